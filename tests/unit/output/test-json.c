@@ -40,7 +40,7 @@ static void a_table_has_descriptions_columns_and_standings(void **state)
 	assert_string_equal(text,
 "{\"format\":\"coroprof-tables\",\"version\":2,\"summary\":\"event loop busy 100.0 %, idle 0.0 %; coroutines blocked 0 ns\",\"tables\":{\n"
 "\"labels\":{\"title\":\"labels: all coroutines of one kind\",\"about\":{"
-"\"name\":{\"title\":\"label\",\"says\":\"the label, or what stands for none\",\"kind\":\"text\",\"sums\":\"not\"},"
+"\"name\":{\"title\":\"label\",\"says\":\"the label, or a text in parentheses where there is none\",\"kind\":\"text\",\"sums\":\"not\"},"
 "\"process\":{\"title\":\"process\",\"says\":\"the process it is of\",\"kind\":\"row\",\"sums\":\"not\",\"refers\":\"processes\"},"
 "\"cycles\":{\"title\":\"cycles\",\"says\":\"cycles\",\"kind\":\"events\",\"sums\":\"add\"},"
 "\"object\":{\"title\":\"object\",\"says\":\"object file that a label which is a code address is in\",\"kind\":\"text\",\"sums\":\"not\"}},"

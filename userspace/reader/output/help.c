@@ -72,18 +72,18 @@ static void put_column(const struct column *column, FILE *file)
 }
 
 static const char introduction[] =
-"Tables and their columns. --table takes the name of a table, --columns and --sort\n"
-"those of columns; the titles that tables of text have will do as well. " HELP_COUNTER " stands\n"
-"for the name of each counter.\n"
+"Tables and their columns. --table takes the name of a table; --columns and --sort take\n"
+"names of columns, or their titles in tables of text. " HELP_COUNTER " stands for the name of\n"
+"each counter.\n"
 "\n"
-"Kinds: text; id: a number that names something; count; events: what a counter\n"
-"counted, nanoseconds if it counts time; ns: nanoseconds; time: nanoseconds since\n"
-"the recording began; share: 0 to 1; ratio; word: one of a few; flags: several of a\n"
-"few; row: number of a row of another table.\n"
+"Kinds: text; id: a number that names something; count: a number of things; events:\n"
+"the count of a counter, nanoseconds if it counts time; ns: nanoseconds; time:\n"
+"nanoseconds since the recording began; share: 0 to 1; ratio: a quotient; word: one of\n"
+"a few words; flags: several of a few words; row: the number of a row of another table.\n"
 "\n"
-"In CSV, each row has its number, row. A column X that refers to rows with names has\n"
-"X_name beside it; one that may not be known, or in part, X_standing. JSON has these\n"
-"in its members names and standings, see coroprof-tables(5). Standings are:\n";
+"In CSV, each row has its number, row. If a column X refers to rows with names, X_name\n"
+"has the name; if its figures have standings, X_standing has the standing. JSON has\n"
+"these in its members names and standings, see coroprof-tables(5). The standings are:\n";
 
 static void put_standings(FILE *file)
 {

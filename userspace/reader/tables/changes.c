@@ -167,10 +167,10 @@ static struct cell get_label(const struct place *p)
 #define SIDE(name, age, says) \
 	{ name, NULL, says, KIND_RATIO, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_figure, \
 	  .say = say_figure, MEMBER(struct model_change, side[age]) }, \
-	{ name "_spread", "+-", "standard deviation between coroutines of that; of spans, between their calls", KIND_RATIO, \
+	{ name "_spread", "+-", "standard deviation of the figure between coroutines; for spans, between their calls", KIND_RATIO, \
 	  .shown = SHOWN, .get = get_spread, .say = say_spread, \
 	  MEMBER(struct model_change, side[age]) }, \
-	{ name "_coroutines", NULL, "coroutines, or threads outside them, that tell it", KIND_COUNT, \
+	{ name "_coroutines", NULL, "number of coroutines, or of threads outside them, that have the figure", KIND_COUNT, \
 	  .shown = SHOWN_PAGE, .get = get_units, MEMBER(struct model_change, side[age]) }
 
 #define OF(list, names, units_of) \
@@ -178,21 +178,21 @@ static struct cell get_label(const struct place *p)
 	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_change, name) }, \
 	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN, \
 	  .get = get_label, MEMBER(struct model_change, label) }, \
-	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = list, \
+	{ "of", NULL, "the kind of thing that is compared", KIND_WORD, .shown = SHOWN_PAGE, .words = list, \
 	  MEMBER(struct model_change, of) }, \
-	{ "figure", NULL, "what is compared: a column of the labels, of the spans or of the functions in coroutines of a label, and what it is divided by", \
+	{ "figure", NULL, "the compared figure: a column of the labels, of the spans or of the functions in coroutines of a label, and its divisor", \
 	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_change, figure) }, \
-	{ "unit", NULL, "unit of " units_of " and what is between coroutines", KIND_WORD, \
+	{ "unit", NULL, "unit of " units_of " and the standard deviations", KIND_WORD, \
 	  .words = units, .get = get_time }
 
 #define CHANGE(first, second) \
-	{ "change", NULL, "how much more the " second " one is, as a share of the " first " one; less than 0: how much less", \
+	{ "change", NULL, "the difference, as a share of the " first " one; less than 0: the " second " one is smaller", \
 	  KIND_SHARE, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_change, .say = say_change }, \
-	{ "median_change", NULL, "the same of the medians of what coroutines have", KIND_SHARE, \
+	{ "median_change", NULL, "the same for the medians of the coroutines", KIND_SHARE, \
 	  .get = get_typical }
 
 #define VERDICT(list, single) \
-	{ "p", NULL, "how likely noise between coroutines, or between runs, makes such a difference in any of the figures tested", \
+	{ "p", NULL, "probability that noise between coroutines, or between runs, makes such a difference in any of the tested figures", \
 	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p }, \
 	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines, or runs, differ; " single, \
 	  KIND_WORD, .shown = SHOWN | SHOWN_DIGEST, .words = list, .get = get_verdict }, \
@@ -203,15 +203,15 @@ static const struct column columns[] = {
 	SIDE("old", MODEL_OLD, "the figure in the old recording"),
 	SIDE("new", MODEL_NEW, "the figure in the new recording"),
 	CHANGE("old", "new"),
-	{ "effect", NULL, "the difference, times how many slices, gaps or calls the new recording has",
+	{ "effect", NULL, "the difference, times the number of slices, gaps or calls in the new recording",
 	  KIND_RATIO, .unsure = true, .get = get_effect },
 	VERDICT(verdicts, "added, gone: in one recording only"),
-	{ "low", "99 % interval", "the change is not less than this, with a chance of 0.5 % to be wrong, of this figure alone",
+	{ "low", "99 % interval", "the change is at least this, with a probability of 0.5 % to be wrong, for this figure alone",
 	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_end, .say = say_interval,
 	  .offset = offsetof(struct model_change, low) },
-	{ "high", NULL, "nor is it more than this", KIND_SHARE, .unsure = true, .get = get_end,
+	{ "high", NULL, "the change is at most this, likewise", KIND_SHARE, .unsure = true, .get = get_end,
 	  .offset = offsetof(struct model_change, high) },
-	{ "seen", "would be seen", "so large a change would have been told from noise in four of five cases",
+	{ "seen", "would be seen", "a change of this size would have been found in four of five cases",
 	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_end,
 	  .offset = offsetof(struct model_change, seen) },
 };
@@ -239,16 +239,16 @@ static struct cell get_share(const struct place *p)
 }
 
 static const struct column answer_columns[] = {
-	{ "text", NULL, "what has changed of a label beyond noise, and what in it; that nothing has, or that it is not known",
+	{ "text", NULL, "the change of a label beyond noise, and of a span or function in it; or that nothing has changed, or that this is not known",
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_answer, text) },
 	{ "name", NULL, "name of the label", KIND_TEXT, .shown = SHOWN_PAGE, .get = get_name,
 	  MEMBER(struct model_answer, name) },
-	{ "share", NULL, "the difference of the figure named first, times how many slices, coroutines or calls it is of, as a share of the same of all that have this figure, whatever their verdict, and whether it is more or less",
+	{ "share", NULL, "the difference of the first figure in the text, times the number of slices, coroutines or calls, as a share of all such differences in this figure, whatever their verdict and direction",
 	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_share, MEMBER(struct model_answer, share) },
 };
 
 const struct table table_answers = {
-	.by_coroutine = true, .name = "answers", .title = "answers: what has changed, what adds up to most first",
+	.by_coroutine = true, .name = "answers", .title = "answers: the changes, the largest share of all first",
 	COLUMNS(answer_columns), ROWS(answers),
 };
 
@@ -263,7 +263,7 @@ static const char *const trees[] = { "spans", "samples", NULL };
 	  .shown = SHOWN, .words = trees, MEMBER(struct model_change_node, samples) }, \
 	{ "name", NULL, "of the label, at " root "; below it, of the function, or the span", \
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change_node, name) }, \
-	{ "parent", NULL, "what it was within, a row further up; none: it is a root", KIND_ROW, \
+	{ "parent", NULL, "the node that it was within, a row further up; none: it is a root", KIND_ROW, \
 	  .shown = SHOWN, .refers = (table), MEMBER(struct model_change_node, parent) }
 
 #define NODE(name, what, member, age) \
@@ -320,28 +320,28 @@ static struct cell get_slow_share(const struct place *p)
 static const struct column slow_of_columns[] = {
 	{ "label", NULL, "the label that is divided", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, label) },
-	{ "of", NULL, "what is: its slices, or lives of its coroutines, from begin to end", KIND_WORD,
+	{ "of", NULL, "the things that are divided: its slices, or lives of its coroutines, from begin to end", KIND_WORD,
 	  .shown = SHOWN | SHOWN_DIGEST, .words = divided, MEMBER(struct model_slow_of, lives) },
-	{ "by", NULL, "by what: held, of a slice from switch-in to switch-out; lifetime, of a coroutine; a part of it; or a counter. Suspended, awaiting and ready are those before a slice",
+	{ "by", NULL, "the figure that divides them: held, of a slice from switch-in to switch-out; lifetime, of a coroutine; a part of these; or a counter. Suspended, awaiting and ready are those before a slice",
 	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_slow_of, by) },
-	{ "asked", "threshold", "as it was asked for", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
+	{ "asked", "threshold", "the threshold as it was given", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, asked) },
-	{ "above", NULL, "the threshold, in ns or as counted: what has more is slow. Of many a quantile is told to 1.6 %, and more of them are in the rest", KIND_RATIO,
+	{ "above", NULL, "the threshold, in ns or as counted: those with more are slow. Of many values, a quantile is known to 1.6 %, and values as near as that to it are in the rest", KIND_RATIO,
 	  .shown = SHOWN | SHOWN_DIGEST, .get = get_above, .say = say_above },
 	{ "unit", NULL, "unit of above", KIND_WORD, .words = units, MEMBER(struct model_slow_of, time) },
-	{ "slow", NULL, "how many have more", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
+	{ "slow", NULL, "number of those above the threshold", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
 	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
 	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .unsure = true, .shown = SHOWN | SHOWN_DIGEST,
 	  .get = get_slow_share },
-	{ "rest", NULL, "how many have not", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
+	{ "rest", NULL, "number of the others", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
 	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
-	{ "left_out", NULL, "of which it is not known: they are on neither side", KIND_COUNT,
+	{ "left_out", NULL, "number of those with an unknown figure: they are on neither side", KIND_COUNT,
 	  .shown = SHOWN | SHOWN_DIGEST, AT_LEAST(struct model_slow_of),
 	  MEMBER(struct model_slow_of, left_out) },
 };
 
 const struct table table_slow_of = {
-	.name = "slow_of", .title = "slow_of: what is slow, and how many are",
+	.name = "slow_of", .title = "slow_of: the threshold, and the number of slow ones",
 	COLUMNS(slow_of_columns), ROWS(slow_of),
 };
 
@@ -383,18 +383,18 @@ static struct cell get_differs(const struct place *p)
 }
 
 static const struct column fact_columns[] = {
-	{ "name", NULL, "what it is", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_fact, name) },
+	{ "name", NULL, "name of the fact", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_fact, name) },
 	{ "old", NULL, "of the old recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_fact, text[MODEL_OLD]) },
 	{ "new", NULL, "of the new recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_fact, text[MODEL_NEW]) },
 	{ "differs", NULL, "whether both are known, and differ", KIND_WORD, .shown = SHOWN, .words = no_yes,
 	  .get = get_differs },
-	{ "matters", NULL, "whether figures may differ for this alone", KIND_WORD,
+	{ "matters", NULL, "whether this alone may make figures differ", KIND_WORD,
 	  .shown = SHOWN_PAGE, .words = no_yes, MEMBER(struct model_fact, matters) },
 };
 
 const struct table table_compared = {
-	.name = "compared", .title = "compared: what is known of both recordings",
+	.name = "compared", .title = "compared: facts of both recordings",
 	COLUMNS(fact_columns), ROWS(facts),
 };

@@ -152,7 +152,7 @@ static const struct column columns[] = {
 	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .near = "last -born", .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_tag, MEMBER(struct model_coroutine, tag) },
-	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late; renamed: its label changed; tool: it is coroprof itself, which is outside coroutines, too",
+	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: its switches were reported late; renamed: its label changed; tool: it is coroprof itself, which is outside coroutines, too",
 	  KIND_FLAGS, .slices = true, .words = flags, MEMBER(struct model_coroutine, flags) },
 	{ "thread", NULL, "of a thread outside coroutines: which one", KIND_ROW,
 	  .refers = "threads", .get = get_thread },
@@ -176,7 +176,7 @@ static void title_of(const struct model *m, uint32_t row, char *to, size_t room)
 }
 
 const struct table table_coroutines = {
-	.name = "coroutines", .title = "coroutines, and what ran outside them",
+	.name = "coroutines", .title = "coroutines, and threads outside them",
 	COLUMNS(columns), ROWS(coroutines), .list = list_threads, .outside = is_outside,
 	.title_row = "label", .title_number = "id", .title_of = title_of,
 };
@@ -209,20 +209,20 @@ static struct cell get_ready_time(const struct place *p)
 }
 
 static const struct column wake_columns[] = {
-	{ "waker", NULL, "label of what made others ready; none: no coroutine, or not told",
+	{ "waker", NULL, "label of the coroutines that made others ready; none: no coroutine, or not reported",
 	  KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_wake, waker) },
-	{ "woken", NULL, "label of what was made ready", KIND_ROW, .shown = SHOWN,
+	{ "woken", NULL, "label of the coroutines that were made ready", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", MEMBER(struct model_wake, woken) },
-	{ "count", NULL, "how often", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	{ "count", NULL, "number of wakes", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
 	  .get = get_wakes, MEMBER(struct model_wake, count) },
 	{ "ready", NULL, "time from being made ready to running", KIND_NS, SUMS_ADD,
 	  .unsure = true, .shown = SHOWN, .get = get_ready_time },
-	{ "timed", NULL, "how often that time is known", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	{ "timed", NULL, "number of wakes for which that time is known", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
 	  .get = get_wakes, MEMBER(struct model_wake, ready) },
 };
 
 const struct table table_wakes = {
-	.name = "wakes", .title = "wakes: who makes whom ready", COLUMNS(wake_columns),
+	.name = "wakes", .title = "wakes: labels that make other labels ready", COLUMNS(wake_columns),
 	ROWS(wakes),
 };

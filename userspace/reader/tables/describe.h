@@ -171,7 +171,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
 	  .shown = where, .get = get_value, .value = fn, .per = over, \
 	  .bound = limit, .least = low }, \
-	{ prefix "%s_counted", NULL, "%s" what ": what was counted, never scaled", KIND_EVENTS, \
+	{ prefix "%s_counted", NULL, "%s" what ": the count itself, never scaled", KIND_EVENTS, \
 	  SUMS_ADD, .unsure = true, .counted = true, .get = get_value_counted, \
 	  .value = fn, .bound = limit, .least = low }, \
 	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \

@@ -564,17 +564,17 @@ static struct cell get_longest(const struct place *p)
 }
 
 static const struct column columns[] = {
-	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: much of what it ran is what probes took; running: it took most of the CPU time",
+	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: its probes took much of its running time; running: it took most of the CPU time",
 	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
-	{ "text", NULL, "what was found", KIND_TEXT, .shown = SHOWN,
+	{ "text", NULL, "the finding", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_finding, text) },
 	{ "label", NULL, "the label it is about", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_finding, label) },
-	{ "longest", NULL, "for how long the longest of it took: of running, holding and starving a slice, of blocking what it slept in one, of queue a wait. Running comes first, other findings are in the order of this; none: it takes no time from others", KIND_NS,
+	{ "longest", NULL, "length of the longest case: for running, holding and starving, of a slice; for blocking, of the sleep in a slice; for queue, of a wait. Running comes first, and the other findings are in the order of this column; none: it takes no time from others", KIND_NS,
 	  SUMS_MAX, .unsure = true, .shown = SHOWN, .get = get_longest, MEMBER(struct model_finding, longest_ns) },
-	{ "coroutine", NULL, "the worst of it: whose it is", KIND_ROW, .refers = "coroutines",
+	{ "coroutine", NULL, "the coroutine of the worst case", KIND_ROW, .refers = "coroutines",
 	  MEMBER(struct model_finding, coroutine) },
-	{ "thread", NULL, "on which thread", KIND_ROW, .refers = "threads",
+	{ "thread", NULL, "the thread of that case", KIND_ROW, .refers = "threads",
 	  MEMBER(struct model_finding, channel) },
 	{ "begin", NULL, "when that began", KIND_TIME, SUMS_MIN, .unsure = true, .get = get_moment,
 	  MEMBER(struct model_finding, begin_ns) },
@@ -583,6 +583,6 @@ static const struct column columns[] = {
 };
 
 const struct table table_findings = {
-	.name = "findings", .title = "findings: what is worth a look", COLUMNS(columns),
+	.name = "findings", .title = "findings: worth a look", COLUMNS(columns),
 	ROWS(findings),
 };

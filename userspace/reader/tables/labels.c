@@ -126,19 +126,19 @@ static struct cell get_held(const struct place *p)
 
 #define HELD(decade, name, what) \
 	{ "held_" name, "held " what, \
-	  "slices that had their thread for " what " or longer, off the CPU as well", KIND_COUNT, \
+	  "slices that held their thread for " what " or longer, on or off the CPU", KIND_COUNT, \
 	  SUMS_ADD, .slices = true, .get = get_held, AT_LEAST(struct model_label), \
 	  MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
-	{ "name", "label", "the label, or what stands for none", KIND_TEXT,
+	{ "name", "label", "the label, or a text in parentheses where there is none", KIND_TEXT,
 	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_label, name) },
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines, AT_LEAST(struct model_label),
 	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
-	{ "probes", NULL, "of the running time, what the probes took that tell of it: those of its slices and its wakes, each at what one cost as the recording began",
+	{ "probes", NULL, "the part of the running time that its probes took: those of its slices and its wakes, each with the cost of one as the recording began",
 	  KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .when = when_probed, .per = "slices",
 	  .get = get_probes, MEMBER(struct model_label, probes_ns) },
 	RAN("p50", "ran, 50 %", "half", 0.50, SHOWN_PAGE),
@@ -156,7 +156,7 @@ static const struct column columns[] = {
 	QUANTILE("lifetime_p50", "life, 50 %", "lifetime that half of the coroutines do not exceed",
 		 MODEL_LATENCY_LIFETIME, 0.50, 0),
 	QUANTILE("lifetime_p99", "life, 99 %",
-		 "lifetime that 99 % of the coroutines do not exceed, of those whose begin and end were seen",
+		 "lifetime that 99 % of the coroutines do not exceed, of those that were seen from begin to end",
 		 MODEL_LATENCY_LIFETIME, 0.99, SHOWN_PAGE),
 	OFF_CPU(struct model_label, SHOWN, SHOWN, false), GAPS(struct model_label, SHOWN),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
@@ -178,7 +178,7 @@ static const struct column columns[] = {
 	  .slices = true, SHARED(struct model_label), MEMBER(struct model_label, missed_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
 	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, renamed) },
-	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
+	{ "kind", NULL, "the kind of label; thread: threads outside coroutines; other: all labels for which there was no room; rest: of totals, the figures of threads that are in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
 	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
 	  MEMBER(struct model_label, object) },
@@ -266,7 +266,7 @@ static struct cell get_slices(const struct place *p)
 static const struct column length_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  .get = get_label },
-	{ "from", NULL, "running time of a slice, this or more", KIND_NS, .shown = SHOWN,
+	{ "from", NULL, "running time of a slice, at least this", KIND_NS, .shown = SHOWN,
 	  .get = get_from },
 	{ "below", NULL, "and less than this", KIND_NS, .shown = SHOWN,
 	  .get = get_below },

@@ -157,11 +157,11 @@ static struct cell get_quantile(const struct place *p)
 }
 
 #define QUANTILE(name, title, what, number, where) \
-	{ name, title, "what " what " of them do not exceed", KIND_NS, .unsure = true, \
+	{ name, title, "length that " what " of them do not exceed", KIND_NS, .unsure = true, \
 	  .shown = where, .get = get_quantile, .quantile = number }
 
 static const struct column columns[] = {
-	{ "what", NULL, "what took so long; running, held: a slice, on a CPU, and from switch-in to switch-out; blocked: asleep in the kernel within one; ready: until it ran once it could; awaiting: until then, where it could not at once; suspended: both, where the parts are not known (waits of 0 ns are counted, so ready and suspended are of all gaps that are known); lifetime: of a coroutine whose begin and end were seen; span: a call of it",
+	{ "what", NULL, "the kind of length; running, held: of a slice, on a CPU, and from switch-in to switch-out; blocked: asleep in the kernel in a slice; ready: from being made ready to running; awaiting: before that, where it was not ready at once; suspended: both, where the parts are not known (waits of 0 ns are counted, so ready and suspended are of all known gaps); lifetime: of a coroutine that was seen from begin to end; span: of a call",
 	  KIND_WORD, .shown = SHOWN, .words = whats, .get = get_what },
 	{ "label", NULL, "label of the coroutines; none: see span", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", .get = get_label },
@@ -169,9 +169,9 @@ static const struct column columns[] = {
 	  .when = when_spans, .refers = "spans", .get = get_span },
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
-	{ "times", NULL, "how often", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	{ "times", NULL, "number of such lengths", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
 	  .get = get_times },
-	{ "mean", NULL, "how long on average", KIND_NS, .unsure = true, .get = get_mean },
+	{ "mean", NULL, "their average", KIND_NS, .unsure = true, .get = get_mean },
 	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN),
 	QUANTILE("p90", "90 % below", "90 %", 0.90, SHOWN),
 	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),

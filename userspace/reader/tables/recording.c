@@ -147,30 +147,30 @@ static struct cell get_pace(const struct place *p)
 
 static const struct column columns[] = {
 	{ "file", NULL, "name of the recording", KIND_TEXT, .get = get_file },
-	TEXT(command, "what was recorded"),
-	TEXT(note, "what the user had to say of it: --note"),
+	TEXT(command, "the recorded command, or processes"),
+	TEXT(note, "a remark by the user: --note"),
 	TEXT(host, "name of the machine"),
 	TEXT(kernel, "its kernel"),
 	TEXT(arch, "its architecture"),
-	{ "cpus", "CPUs", "how many CPUs it had", KIND_COUNT, .get = get_nonzero,
+	{ "cpus", "CPUs", "number of its CPUs", KIND_COUNT, .get = get_nonzero,
 	  MEMBER(struct model, cpus) },
 	TEXT(pmu, "its PMU"),
 	TEXT(simulated, "name of a simulated PMU: counts then say nothing about any hardware"),
-	TEXT(missing, "what is not recorded, and why"),
+	TEXT(missing, "the programs, or parts of them, that are not recorded, and why"),
 	TEXT(nothing, "why no slice is in it; n/a: there are some"),
-	TEXT(remedy, "what to do about that"),
+	TEXT(remedy, "the remedy for that"),
 	{ "began", NULL, "when the recording began, in ns since 1970", KIND_ID,
 	  .get = get_began },
-	{ "recordings", NULL, "how many recordings were added up", KIND_COUNT,
+	{ "recordings", NULL, "number of recordings that were added up", KIND_COUNT,
 	  MEMBER(struct model, recordings) },
 	{ "part_begin", NULL, "of a part of a recording: when in the recording it begins", KIND_NS,
 	  .get = get_part_begin },
-	{ "duration", NULL, "how long it took", KIND_NS, .unsure = true, .get = get_duration },
+	{ "duration", NULL, "its length", KIND_NS, .unsure = true, .get = get_duration },
 	{ "ended", NULL, "whether it was ended in order", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, ended) },
-	{ "exit_status", NULL, "of the command, if it exited", KIND_ID,
+	{ "exit_status", NULL, "exit status of the command, if it exited", KIND_ID,
 	  .get = get_exit_status },
-	{ "exit_signal", NULL, "that killed the command", KIND_ID,
+	{ "exit_signal", NULL, "signal that killed the command", KIND_ID,
 	  .get = get_exit_signal },
 	COUNT("file_size", file_size, "bytes of the file"),
 	COUNT("unread_bytes", unread_bytes, "bytes of the file that could not be read"),
@@ -186,7 +186,7 @@ static const struct column columns[] = {
 	  .slices = true, AT_LEAST(struct model), MEMBER(struct model, missed_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),
 	COUNT("failed_checks", failed_checks,
-	      "threads whose slices do not sum to the thread's own figures"),
+	      "threads with slices that do not sum to the thread's own figures"),
 	{ "coroutines", NULL, "coroutines seen", KIND_COUNT, SUMS_ADD, AT_LEAST(struct model),
 	  MEMBER(struct model, nr_coroutines_total) },
 	COUNT("folded_coroutines", nr_folded_coroutines,
@@ -197,9 +197,9 @@ static const struct column columns[] = {
 	  SUMS_ADD, .unsure = true, .get = get_overhead },
 	{ "overhead_share", NULL, "that, as a share of all time on a CPU", KIND_SHARE,
 	  .unsure = true, .get = get_overhead_share },
-	{ "cpu", "CPU", "what the processes used of the CPUs while they were recorded, in all their threads",
+	{ "cpu", "CPU", "CPU time of the processes while they were recorded, in all their threads",
 	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_cpu },
-	{ "unrecorded", NULL, "of that, what is in no slice: of threads without coroutines, and of others before their first",
+	{ "unrecorded", NULL, "the part of that in no slice: of threads without coroutines, and of others before their first coroutine",
 	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_unrecorded },
 	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
 	  .unsure = true, .get = get_others },
@@ -207,14 +207,14 @@ static const struct column columns[] = {
 	TEXT(unmeasured, "why gaps between slices could not be measured, and how many; n/a: all were"),
 	{ "sampled", NULL, "whether samples were to be taken", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, sampled) },
-	TEXT(sample_event, "what was sampled"),
-	SAMPLING("sample_period", sample_period, "a sample was taken each so many counts",
+	TEXT(sample_event, "the sampled event"),
+	SAMPLING("sample_period", sample_period, "number of counts for each sample",
 		 KIND_COUNT, get_pace),
-	SAMPLING("sample_frequency", sample_frequency, "a sample was taken so often a second",
+	SAMPLING("sample_frequency", sample_frequency, "number of samples a second",
 		 KIND_COUNT, get_pace),
-	SAMPLING("sample_stack_max", sample_stack_max, "with at most so many callers", KIND_COUNT,
+	SAMPLING("sample_stack_max", sample_stack_max, "largest number of callers in a sample", KIND_COUNT,
 		 get_sampling),
-	TEXT(sample_note, "why it is not the event that is usual"),
+	TEXT(sample_note, "why the usual event was not sampled"),
 	{ "lines_note", NULL, "why source lines of samples are not known", KIND_TEXT,
 	  .get = get_lines_note },
 	{ "samples", NULL, "samples taken", KIND_COUNT, SUMS_ADD,
@@ -233,7 +233,7 @@ static const struct column columns[] = {
 	  UNREAD(struct model, unread), MEMBER(struct model, lost_spans) },
 	OF_SLICES("dropped_spans", dropped_spans, "spans for which there was no room"),
 	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
-	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
+	{ "timeline_resolution", NULL, "slices shorter than this are one row of the timeline if they have one label and begin in one cell of this length; 0: each slice is a row",
 	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_resolution_ns) },
 	{ "timeline_spans_least", NULL, "spans shorter than this are not in the timeline; 0: all are",
 	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_spans_least_ns) },
@@ -242,7 +242,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_recording = {
-	.name = "recording", .title = "the recording: what it is of, how whole it is, its sums",
+	.name = "recording", .title = "the recording: its origin, its sums, and the parts that are missing",
 	COLUMNS(columns),
 };
 
@@ -289,20 +289,20 @@ static struct cell get_own(const struct place *p)
 }
 
 static const struct column counter_columns[] = {
-	{ "name", "counter", "the name it was asked for by", KIND_TEXT, .shown = SHOWN,
+	{ "name", "counter", "its name, as it was asked for", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_column, name) },
-	{ "role", NULL, "what IPC is made of", KIND_WORD, .words = roles, .get = get_role },
+	{ "role", NULL, "its part in IPC", KIND_WORD, .words = roles, .get = get_role },
 	{ "time", NULL, "whether it counts nanoseconds", KIND_WORD, .words = no_yes,
 	  .get = get_is_time },
 	{ "kernel", NULL, "whether it counts in kernel mode, too", KIND_WORD, .words = no_yes,
 	  .get = get_kernel },
 	{ "pinned", NULL, "whether it is never multiplexed", KIND_WORD, .words = no_yes,
 	  .get = get_pinned },
-	{ "own", NULL, "whether it is the program's own: what the program counts itself, in a unit of its own",
+	{ "own", NULL, "whether it is the program's own: the program counts it itself, in a unit of its own",
 	  KIND_WORD, .words = no_yes, .get = get_own },
 	{ "in_session", NULL, "whether the recording asked for it; else some threads count it by themselves",
 	  KIND_WORD, .words = no_yes, MEMBER(struct model_column, in_session) },
-	{ "threads", NULL, "threads that carry it", KIND_COUNT, SUMS_ADD,
+	{ "threads", NULL, "threads that have it", KIND_COUNT, SUMS_ADD,
 	  MEMBER(struct model_column, channels) },
 	{ "failed", NULL, "threads of those for which it is unsupported", KIND_COUNT, SUMS_ADD,
 	  MEMBER(struct model_column, failed) },
@@ -310,7 +310,7 @@ static const struct column counter_columns[] = {
 };
 
 const struct table table_counters = {
-	.name = "counters", .title = "counters: what was counted", COLUMNS(counter_columns),
+	.name = "counters", .title = "counters: the counted events", COLUMNS(counter_columns),
 	.array = offsetof(struct model, columns), .length = offsetof(struct model, nr_columns),
 	.stride = sizeof(struct model_column), .embedded = true,
 };
@@ -375,9 +375,9 @@ static uint32_t *list_costs(const struct model *m, uint32_t *nr)
 }
 
 static const struct column cost_columns[] = {
-	{ "operation", NULL, "what is done: a switch, a span, a thread that begins and ends being recorded, a coroutine's birth and end, a probe that tells of a switch, what a birth and an end take that probes tell of, without these, a new ring, for a thread that gets none of a thread that has ended; name: what is charged to (coroprof), all of it: the finding of names for coroutines, and what threads take to enter user mode, which is not in that of a thread",
+	{ "operation", NULL, "the operation: a switch; a span; the begin and end of the recording of a thread; the birth and end of a coroutine; a probe that reports a switch; a birth and an end that probes report, without the probes; a new ring, for a thread that gets none of a thread that has ended; name: all that is charged to (coroprof): the search for names of coroutines, and the entry of threads into user mode, which is not in that of a thread",
 	  KIND_WORD, .words = operations, .get = get_operation },
-	{ "mode", NULL, "how the thread does it", KIND_WORD, .words = mode_words,
+	{ "mode", NULL, "the way in which the thread switches", KIND_WORD, .words = mode_words,
 	  .get = get_cost_mode },
 	{ "ns", NULL, "time it takes, as the recorder measured it", KIND_NS,
 	  .get = get_cost_ns },
@@ -386,7 +386,7 @@ static const struct column cost_columns[] = {
 };
 
 const struct table table_costs = {
-	.name = "costs", .title = "what recording costs", COLUMNS(cost_columns),
+	.name = "costs", .title = "costs of recording", COLUMNS(cost_columns),
 	.list = list_costs, .listed = true,
 };
 
@@ -395,26 +395,26 @@ const struct table table_costs = {
  */
 
 static const struct column info_columns[] = {
-	{ "name", "key", "what is told", KIND_TEXT, .shown = SHOWN,
+	{ "name", "key", "name of the fact", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_info, key) },
-	{ "value", NULL, "what it is", KIND_TEXT, .shown = SHOWN,
+	{ "value", NULL, "its value", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_info, value) },
 };
 
 const struct table table_info = {
-	.name = "info", .title = "what else the recorder said", COLUMNS(info_columns), ROWS(info),
+	.name = "info", .title = "further facts from the recorder", COLUMNS(info_columns), ROWS(info),
 };
 
 static const struct column damage_columns[] = {
 	{ "offset", NULL, "byte of the file", KIND_ID, .shown = SHOWN,
 	  MEMBER(struct model_damage, offset) },
-	{ "thread", NULL, "whose slices, or samples, were there", KIND_ROW,
+	{ "thread", NULL, "the thread of the slices, or samples, there", KIND_ROW,
 	  .shown = SHOWN, .refers = "threads", MEMBER(struct model_damage, channel) },
-	{ "text", NULL, "what was found there, and what was done", KIND_TEXT, .shown = SHOWN,
+	{ "text", NULL, "the damage there, and how it was handled", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_damage, text) },
 };
 
 const struct table table_damage = {
-	.name = "damage", .title = "what of the file could not be read; the first 100",
+	.name = "damage", .title = "parts of the file that could not be read; the first 100",
 	COLUMNS(damage_columns), ROWS(damage),
 };

@@ -54,7 +54,7 @@ static struct cell samples_of(const struct place *p, uint32_t label)
 #define SAMPLES(type, member, getter)	.unsure = true, .get = getter, MEMBER(type, member)
 
 static const struct column columns[] = {
-	{ "name", "function", "its name, or what stands for it", KIND_TEXT, .shown = SHOWN,
+	{ "name", "function", "its name, or the text that stands for it", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, name) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  SAMPLES(struct model_frame, own, get_samples) },
@@ -62,7 +62,7 @@ static const struct column columns[] = {
 	  SAMPLES(struct model_frame, total, get_samples) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, object) },
-	{ "kind", NULL, "what it is; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
+	{ "kind", NULL, "the kind of function; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_frame, kind) },
 	{ "file", "source", "source file that it is in, by debug information", KIND_TEXT,
 	  .unsure = true, .shown = SHOWN, .when = when_lines, .get = get_file, .say = say_begin },
@@ -199,7 +199,7 @@ static const struct column node_columns[] = {
 	  MEMBER(struct model_sample_node, parent) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_sample_node, frame) },
-	{ "depth", NULL, "how many callers it has", KIND_COUNT,
+	{ "depth", NULL, "number of its callers", KIND_COUNT,
 	  .aside = true, MEMBER(struct model_sample_node, depth) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  SAMPLES(struct model_sample_node, own, get_node_samples) },
@@ -239,7 +239,7 @@ static const struct column line_columns[] = {
 	  SAMPLES(struct model_place, own, get_samples) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
 	  SAMPLES(struct model_place, total, get_samples) },
-	{ "inlined", NULL, "whether the compiler has put the function into its caller", KIND_WORD,
+	{ "inlined", NULL, "whether the compiler has inlined the function into its caller", KIND_WORD,
 	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_place, inlined) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_place, frame) },

@@ -135,7 +135,7 @@ static const struct column node_columns[] = {
 	{ "span", NULL, "the span; none: spans that were not seen to end", KIND_ROW,
 	  .shown = SHOWN, .refers = "spans",
 	  MEMBER(struct model_span_node, span) },
-	{ "depth", NULL, "how many calls it was within", KIND_COUNT,
+	{ "depth", NULL, "number of calls that it was within", KIND_COUNT,
 	  .aside = true, MEMBER(struct model_span_node, depth) },
 	FIGURES(struct model_span_node, node),
 };

@@ -54,15 +54,15 @@ static const struct {
 	[STANDING_AT_LEAST] = { "at least", ">=", "at least this much: a part is not known" },
 	[STANDING_AT_MOST] = {
 		"at most", "<=",
-		"at most this much: what may have been a part of it was lost, or is older than the recording",
+		"at most this much: figures that may have to be subtracted were lost, or are older than the recording",
 	},
 	[STANDING_SCALED] = {
 		"scaled", "~",
-		"an estimate: it was counted for a part of the time only, some of what it is of is missing, slices are cut and it is shared by time, or it is what probes took, each at what one cost as the recording began",
+		"an estimate: it was counted for a part of the time only; or some of the values that it is made of are missing; or slices are cut, and it is shared by time; or it is the time of probes, each with the cost of one as the recording began",
 	},
 	[STANDING_AT_MOST_SCALED] = {
 		"at most, scaled", "<=~",
-		"an estimate, and an upper bound: it was counted for a part of the time only, and what may have been a part of it was lost, or is older than the recording",
+		"an estimate, and an upper bound: it was counted for a part of the time only, and figures that may have to be subtracted were lost, or are older than the recording",
 	},
 	[STANDING_NEAR] = { "near", "~", "less than 1 % off: there are too many to keep each" },
 	[STANDING_NA] = { "n/a", "n/a", "not known" },

@@ -41,7 +41,7 @@ static const struct column process_columns[] = {
 	{ "name", NULL, "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, comm) },
 	{ "coroutines", NULL, "coroutines of it that were seen", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, AT_LEAST(struct model_process), MEMBER(struct model_process, coroutines) },
-	{ "told_by", NULL, "who tells of its coroutines: adapters, and of what they do not tell for all of them (births: who made them and when; names; wakes: without these awaiting and ready are one; ends); the program itself, by libcoroprof; or probes",
+	{ "told_by", NULL, "the source of its coroutines: adapters, and the facts that these do not report of all coroutines (births: creator and time; names; wakes: without these awaiting and ready are one; ends); the program itself, by libcoroprof; or probes",
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, told_by) },
 	{ "lacks", NULL, "why slices of it may be missing", KIND_TEXT,
 	  MEMBER(struct model_process, lacks) },
@@ -49,9 +49,9 @@ static const struct column process_columns[] = {
 	  .unsure = true, .get = get_nonzero, MEMBER(struct model_process, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .get = get_nonzero,
 	  MEMBER(struct model_process, end_ns) },
-	{ "cpu", "CPU", "what it used of the CPUs while it was recorded, in all its threads", KIND_NS,
+	{ "cpu", "CPU", "its CPU time while it was recorded, in all its threads", KIND_NS,
 	  SUMS_ADD, .unsure = true, .get = get_ns, MEMBER(struct model_process, cpu) },
-	{ "unrecorded", NULL, "of that, what is in no slice: of threads without coroutines, and of others before their first",
+	{ "unrecorded", NULL, "the part of that in no slice: of threads without coroutines, and of others before their first coroutine",
 	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_ns, MEMBER(struct model_process, unrecorded) },
 	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
 	  .unsure = true, .get = get_others },
@@ -123,15 +123,15 @@ static const struct column columns[] = {
 	{ "lost", NULL, "slices that found the ring full; they are in no figure", KIND_COUNT,
 	  SUMS_ADD, .shown = SHOWN_PAGE, UNREAD(struct model_channel, torn),
 	  MEMBER(struct model_channel, lost) },
-	{ "switches", NULL, "how it tells of switches, and why", KIND_ROW,
+	{ "switches", NULL, "how it reports switches, and why", KIND_ROW,
 	  .shown = SHOWN, .refers = "modes", .say = say_switches, MEMBER(struct model_channel, mode_row) },
 	{ "sums", NULL, "whether its slices sum to the thread's own figures", KIND_WORD,
 	  .words = checks, .shown = SHOWN_PAGE, MEMBER(struct model_channel, check) },
-	{ "sums_why", NULL, "by how much they do not, or why that can't be told", KIND_TEXT,
+	{ "sums_why", NULL, "by how much they do not, or why that is not known", KIND_TEXT,
 	  MEMBER(struct model_channel, check_text) },
 	{ "error", NULL, "why it is not recorded", KIND_TEXT,
 	  MEMBER(struct model_channel, error_text) },
-	{ "damaged", NULL, "whether a part of what was recorded could not be read", KIND_WORD,
+	{ "damaged", NULL, "whether a part of its records could not be read", KIND_WORD,
 	  .words = no_yes, MEMBER(struct model_channel, damaged) },
 	{ "begin", NULL, "when its recording began", KIND_TIME, SUMS_MIN,
 	  .get = get_nonzero, MEMBER(struct model_channel, begin_ns) },
@@ -170,15 +170,15 @@ const struct table table_threads = {
  */
 
 static const struct column mode_columns[] = {
-	{ "mode", NULL, "how threads tell of switches", KIND_WORD, .words = mode_words,
+	{ "mode", NULL, "how threads report switches", KIND_WORD, .words = mode_words,
 	  .shown = SHOWN, MEMBER(struct model_mode_row, mode) },
-	{ "threads", NULL, "how many do", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	{ "threads", NULL, "number of threads that do so", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_mode_row, threads) },
-	{ "why", NULL, "by ioctl: why", KIND_TEXT, .shown = SHOWN,
+	{ "why", NULL, "for by ioctl, the reason", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_mode_row, why) },
-	{ "found", NULL, "what the machine had there", KIND_TEXT, .shown = SHOWN,
+	{ "found", NULL, "the setting, or other fact, that was found", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_mode_row, found) },
-	{ "fix", NULL, "what mends it", KIND_TEXT, .shown = SHOWN,
+	{ "fix", NULL, "the remedy", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_mode_row, fix) },
 };
 
@@ -193,6 +193,6 @@ static void mode_title(const struct model *m, uint32_t row, char *to, size_t roo
 }
 
 const struct table table_modes = {
-	.name = "modes", .title = "modes: how threads tell of switches", COLUMNS(mode_columns),
+	.name = "modes", .title = "modes: how threads report switches", COLUMNS(mode_columns),
 	ROWS(modes), .title_of = mode_title,
 };

@@ -59,11 +59,11 @@ static const struct column columns[] = {
 	  MEMBER(struct model_slice, coroutine) },
 	{ "label", NULL, "its label; none: slices were lost here", KIND_ROW,
 	  .shown = SHOWN, .refers = "labels", MEMBER(struct model_slice, label) },
-	{ "slices", NULL, "how many slices this is; 0: none is known, or it goes on with one", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	{ "slices", NULL, "number of slices in this row; 0: none is known, or it is a further piece of one", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_slice, nr_slices) },
 	{ "longest", NULL, "running time of the slice that ran for longest in it", KIND_NS,
 	  SUMS_MAX, .aside = true, .get = get_off_cpu, MEMBER(struct model_slice, longest_ns) },
-	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before; parted: one reaches beyond the part of the recording that is shown: its counts and times off the CPU are shared by time; goes on: a piece of the slice before of its coroutine, with which it is counted: (coroprof) ran in between",
+	{ "flags", NULL, "facts of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before; parted: one reaches beyond the part of the recording that is shown: its counts and times off the CPU are shared by time; goes on: a further piece of the slice before of its coroutine, which is counted with that slice: (coroprof) ran in between",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_slice, flags) },
 	{ "%s", NULL, "%s", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
 	  .counts = counts_slices, .shown = SHOWN, .get = get_count },
@@ -108,12 +108,12 @@ static const struct column wake_columns[] = {
 	{ "slice", NULL, "the slice", KIND_ROW, .shown = SHOWN, .refers = "timeline", .get = get_row },
 	{ "woken", NULL, "when its coroutine had been made ready", KIND_TIME, SUMS_MIN, .unsure = true,
 	  .shown = SHOWN, MEMBER(struct model_slice, wake_ns) },
-	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",
+	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not reported",
 	  KIND_ROW, .unsure = true, .shown = SHOWN, .refers = "coroutines", .get = get_waker },
 };
 
 const struct table table_timeline_wakes = {
-	.name = "timeline_wakes", .title = "timeline, wakes: when slices had been made ready, by whom",
+	.name = "timeline_wakes", .title = "timeline, wakes: the time and the coroutine that made each slice ready",
 	COLUMNS(wake_columns), ROWS(timeline), .list = list_woken, .listed = true,
 };
 
@@ -140,20 +140,20 @@ static struct cell get_cell_slices(const struct place *p)
 static const struct column heat_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_heat, label) },
-	{ "from", NULL, "for so long or longer they held their thread", KIND_NS, .shown = SHOWN,
+	{ "from", NULL, "they held their thread for at least this time", KIND_NS, .shown = SHOWN,
 	  MEMBER(struct model_heat, from_ns) },
-	{ "below", NULL, "and for less than this", KIND_NS, .shown = SHOWN, .near = "from",
+	{ "below", NULL, "and for less than this time", KIND_NS, .shown = SHOWN, .near = "from",
 	  MEMBER(struct model_heat, below_ns) },
 	{ "begin", NULL, "they began at this time or after", KIND_TIME, SUMS_MIN, .shown = SHOWN,
 	  .get = get_cell_begin },
 	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN, .near = "begin",
 	  MEMBER(struct model_heat, end_ns) },
-	{ "slices", NULL, "how many slices those were", KIND_COUNT, SUMS_ADD, .unsure = true,
+	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, .unsure = true,
 	  .shown = SHOWN, .get = get_cell_slices },
 };
 
 const struct table table_heat = {
-	.name = "heat", .title = "heat: how many slices of coroutines held their thread for how long, when; none of several recordings",
+	.name = "heat", .title = "heat: number of slices of coroutines by the time for which they held their thread, and by their begin; none of several recordings",
 	COLUMNS(heat_columns), ROWS(heat),
 };
 
@@ -166,13 +166,13 @@ static const struct column span_columns[] = {
 	  MEMBER(struct model_timeline_span, coroutine) },
 	{ "span", NULL, "the span", KIND_ROW, .shown = SHOWN, .refers = "spans",
 	  MEMBER(struct model_timeline_span, span) },
-	{ "depth", NULL, "in how many others it was", KIND_COUNT, .shown = SHOWN,
+	{ "depth", NULL, "number of spans that it was inside", KIND_COUNT, .shown = SHOWN,
 	  MEMBER(struct model_timeline_span, depth) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .shown = SHOWN,
 	  MEMBER(struct model_timeline_span, end_ns) },
-	{ "wall", NULL, "from its begin to that", KIND_NS, .shown = SHOWN,
+	{ "wall", NULL, "from its begin to its end", KIND_NS, .shown = SHOWN,
 	  MEMBER(struct model_timeline_span, duration_ns) },
-	{ "running", NULL, "of that on a CPU", KIND_NS, .shown = SHOWN,
+	{ "running", NULL, "the part of that on a CPU", KIND_NS, .shown = SHOWN,
 	  MEMBER(struct model_timeline_span, running_ns) },
 	{ "thread", NULL, "the thread that it ended on", KIND_ROW, .shown = SHOWN_TEXT, .aside = true,
 	  .refers = "threads", MEMBER(struct model_timeline_span, channel) },
@@ -191,7 +191,7 @@ static const struct column sample_columns[] = {
 	{ "coroutine", NULL, "the coroutine; none: the table had no room for it", KIND_ROW,
 	  .shown = SHOWN, .refers = "coroutines",
 	  MEMBER(struct model_timeline_sample, coroutine) },
-	{ "call", NULL, "where in the program it was", KIND_ROW, .shown = SHOWN,
+	{ "call", NULL, "its place in the program", KIND_ROW, .shown = SHOWN,
 	  .refers = "sample_tree", MEMBER(struct model_timeline_sample, node) },
 };
 

@@ -107,12 +107,12 @@ static const char *const whats[] = {
 };
 
 static const struct column columns[] = {
-	{ "what", NULL, "what took long: as in the table latency", KIND_WORD, .shown = SHOWN,
+	{ "what", NULL, "the kind of length, as in the table latency", KIND_WORD, .shown = SHOWN,
 	  .words = whats, MEMBER(struct model_worst, what) },
-	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .unsure = true,
+	{ "took", NULL, "its length", KIND_NS, SUMS_MAX, .unsure = true,
 	  .shown = SHOWN | SHOWN_DIGEST,
 	  .get = get_took, MEMBER(struct model_worst, ns) },
-	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN | SHOWN_DIGEST,
+	{ "label", NULL, "label of the coroutine at that time", KIND_ROW, .shown = SHOWN | SHOWN_DIGEST,
 	  .refers = "labels", MEMBER(struct model_worst, label) },
 	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,
 	  .shown = SHOWN_TEXT | SHOWN_DIGEST, MEMBER(struct model_worst, id) },
@@ -136,7 +136,7 @@ static const struct column columns[] = {
 	  .unsure = true, .get = get_in_slices, MEMBER(struct model_worst, times.nr_blocked) },
 	{ "waker_id", "woken by", "number of the coroutine that had made it ready", KIND_ID,
 	  .get = get_waker },
-	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",
+	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not reported",
 	  KIND_ROW, .shown = SHOWN | SHOWN_DIGEST, .refers = "coroutines", .get = get_waker_row },
 	{ "%s", NULL, "%s in it", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
 	  .shown = SHOWN, .get = get_count, .value = model_worst_value },
