@@ -20,6 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* gcc 14 takes a state of Boost.Coroutine2, which its constructor sets, for one that is not set. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <boost/context/fiber.hpp>
 #include <boost/coroutine/coroutine.hpp>
 #include <boost/coroutine2/all.hpp>

@@ -2,7 +2,7 @@
 /* OpenMetrics, as promtool makes a database of Prometheus of it. */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "../e2e/tap.mjs";
 import { exported, lacks, model, out, run, tablesOf } from "./support.mjs";
 
@@ -20,7 +20,9 @@ function stored(name) {
 	run("promtool", ["tsdb", "create-blocks-from", "openmetrics", exported(name, ".openmetrics").file, directory]);
 	/* It looks for what has not been made a block of yet. */
 	mkdirSync(join(directory, "wal"), { recursive: true });
-	return run("promtool", ["tsdb", "dump", directory]).trim().split("\n").map((line) => {
+	/* From 2.49 on it has its scratch files in a folder data of where it runs, which has to be there. */
+	mkdirSync(join(out, "data"), { recursive: true });
+	return run("promtool", ["tsdb", "dump", resolve(directory)], { cwd: out }).trim().split("\n").map((line) => {
 		const [, labels, value, time] = line.match(/^\{(.*)\} (\S+) (\d+)$/u);
 		const found = Object.fromEntries([...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key, text]) => [key, text]));
 
