@@ -319,12 +319,14 @@ export class Store {
 
 	/* Browsers limit how often a page may change its address. */
 	private write(): void {
+		const { hash: before } = location;
+
 		clearTimeout(this.writing);
 		this.writing = window.setTimeout(() => {
 			const hash = "#" + this.hash();
 
-			/* As it is after Back. */
-			if (hash !== (location.hash || "#"))
+			/* It is that after Back; and another one than before where the page is about to hear of Back or Forward. */
+			if (hash !== (location.hash || "#") && location.hash === before)
 				history[this.step ? "pushState" : "replaceState"](null, "", hash);
 			this.step = false;
 		}, 300);
