@@ -165,7 +165,7 @@ async function spanTests(browser, file, data) {
 		assert.equal(await cell(page, 0, "branch-misses"), "not scheduled");
 		assert.equal(await cell(page, 0, "own_stalled-cycles-backend"), "unsupported");
 		await view(page, "spans").locator('[data-at="0"] [data-column="own_running"]').hover();
-		assert.match(await page.locator(".tip").innerText(), /what may have been a part of it was lost/);
+		assert.match(await page.locator(".tip").innerText(), /figures that may have to be subtracted were lost/);
 	}));
 
 	await test("spans: per call, and as shares", () => visitSpans(async (page) => {
