@@ -74,7 +74,7 @@ async function wayTests(browser, file) {
 }
 
 /** "12.2 us" as a number, and how far it may be off: it has three digits. */
-function near(text, value, what) {
+export function near(text, value, what) {
 	const [, number, unit] = plain(text).replace(/,/g, "").match(/^~?([\d.]+) ?(ns|us|ms|s|k|M|G|)$/) ?? assert.fail(`${what}: ${text}`);
 	const shown = Number(number) * SIZES[unit];
 

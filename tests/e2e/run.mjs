@@ -41,6 +41,7 @@ import { slicesTests } from "./slices.mjs";
 import { slowTests } from "./slow.mjs";
 import { spansTests } from "./spans.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
+import { timesTests } from "./times.mjs";
 import { toolTests } from "./tool.mjs";
 import { windowTests } from "./window.mjs";
 
@@ -107,6 +108,7 @@ try {
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await besideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await timesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await divideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await betweenTests(browser, { generator, reader, out });

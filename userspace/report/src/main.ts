@@ -13,7 +13,7 @@ import { decode, NONE, Profile } from "./profile";
 import { State, Store } from "./store";
 import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
-import { BesideView } from "./views/beside";
+import { LabelsView, TimesView } from "./views/beside";
 import { chips } from "./views/chips";
 import { ChangesView, hasChanges } from "./views/changes";
 import { Details } from "./views/details";
@@ -54,7 +54,8 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 	spans: SpansView,
 	changes: ChangesView,
 	slow: SlowView,
-	beside: BesideView,
+	beside: LabelsView,
+	times: TimesView,
 };
 
 const TABS: Tab[] = [
@@ -68,6 +69,7 @@ const TABS: Tab[] = [
 	{ id: "slices", title: "Slices", views: ["slices"], needs: hasSlices },
 	{ id: "slow", title: "Slow", views: ["slow"], needs: dividesSlices },
 	{ id: "beside", title: "Two labels", views: ["beside"], shown: ({ beside }) => beside !== NONE },
+	{ id: "times", title: "Two times", views: ["times"], shown: ({ other }) => other !== null },
 	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
 	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];

@@ -29,6 +29,12 @@ export interface Only {
 	index: number;
 }
 
+/** A part of the recording's time. */
+export interface Time {
+	from: number;
+	to: number;
+}
+
 export interface Absent {
 	kind: Grouping | Only["kind"];
 	name: string;
@@ -49,6 +55,8 @@ export interface State {
 	selected: Selection | null;
 	/** The label that is shown beside that which is selected, or NONE. */
 	beside: number;
+	/** The time that is shown beside that in view; null: none. */
+	other: Time | null;
 	only: Only | null;
 	/** What the address is about and this recording has not. */
 	absent: Absent | null;
@@ -104,7 +112,7 @@ function viewOf({ tables }: Profile): string {
 }
 
 /** The time that all is of. */
-export function wholeOf({ since, until }: Profile): { from: number; to: number } {
+export function wholeOf({ since, until }: Profile): Time {
 	return { from: since, to: Math.max(until, since + 1) };
 }
 
@@ -117,11 +125,15 @@ export function lengthOf(profile: Profile): number {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, beside: NONE, only: null, absent: null, at: -1,
+		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, beside: NONE, other: null, only: null, absent: null, at: -1,
 		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall",
 		slowOf: "slices", slowBy: "held", above: "", ...wholeOf(profile),
 		listed: null,
 	};
+}
+
+function timeText({ from, to }: Time): string {
+	return `${Math.floor(from)}-${Math.ceil(to)}`;
 }
 
 function sameSelection(a: Selection | null, b: Selection | null): boolean {
@@ -213,6 +225,14 @@ export class Store {
 		return selected?.kind === "coroutine" ? selected.index : NONE;
 	}
 
+	/** The time between two moments, as far as it is in the recording. */
+	timeBetween(a: number, b: number): Time {
+		const { from: since, to: until } = wholeOf(this.profile);
+		const from = Math.max(since, Math.min(until - 1, a, b));
+
+		return { from, to: Math.max(from + 1, Math.min(until, Math.max(a, b))) };
+	}
+
 	private read(): Partial<State> {
 		const found = new URLSearchParams(location.hash.slice(1));
 		const state: Partial<State> = {};
@@ -237,6 +257,7 @@ export class Store {
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		keep("beside", named("beside", "label"));
+		keep("other", this.timeIn(found.get("other")));
 		if (found.has("sort")) {
 			const sort = found.get("sort")!;
 
@@ -258,7 +279,7 @@ export class Store {
 	/** The time and the row that an address, or a part of it, is about. */
 	private chosenIn(found: URLSearchParams): Partial<Listed & Pick<State, "absent">> {
 		const chosen: Partial<Listed & Pick<State, "absent">> = {};
-		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
+		const time = this.timeIn(found.get("time"));
 
 		for (const kind of GROUPINGS.filter((kind) => found.has(kind))) {
 			const name = found.get(kind)!;
@@ -278,7 +299,14 @@ export class Store {
 			else
 				chosen.only = { kind, index };
 		}
-		return from >= this.profile.since && to > from && to <= this.profile.until ? { ...chosen, from, to } : chosen;
+		return { ...chosen, ...time };
+	}
+
+	/** "12-34", if that is in the recording. */
+	private timeIn(text: string | null): Time | undefined {
+		const [from, to] = (text ?? "").split("-").map(Number);
+
+		return from >= this.profile.since && to > from && to <= this.profile.until ? { from, to } : undefined;
 	}
 
 	/** Likewise, into an address. */
@@ -288,7 +316,7 @@ export class Store {
 		if (only)
 			out.set(`only-${only.kind}`, this.names.name(only.kind, only.index));
 		if (from > this.profile.since || to < this.profile.until)
-			out.set("time", `${Math.floor(from)}-${Math.ceil(to)}`);
+			out.set("time", timeText({ from, to }));
 	}
 
 	private hash(): string {
@@ -303,6 +331,8 @@ export class Store {
 			out.set("within", this.names.name("label", state.within));
 		if (state.beside !== NONE)
 			out.set("beside", this.names.name("label", state.beside));
+		if (state.other)
+			out.set("other", timeText(state.other));
 		if (state.sort !== base.sort || state.descending !== base.descending)
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
 		this.putChosen(out, state);

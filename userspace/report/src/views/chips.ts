@@ -25,6 +25,7 @@ const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
 	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
 	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread", "only"] },
 	beside: { what: "two labels", follows: ["time", "label", "only"] },
+	times: { what: "two times", follows: ["time", "label", "only"] },
 	slow: { what: "slow slices and the rest", follows: ["time", "label"] },
 };
 

@@ -16,6 +16,8 @@ export interface Sides {
 	/** What people are told of both, if not that. */
 	called?: [string, string];
 	each: string;
+	/** What the flame graph is of, if not of a label. */
+	whole?: string;
 	/** Verdicts that are shown at first. */
 	told: string[];
 	none: string;
@@ -194,7 +196,7 @@ export class Flame {
 			head: nameIn(this.c.name, row),
 			rows: [...(this.sides.called ?? this.sides.names).map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
 				["change", old ? marks.reduce((a, b) => a || b) + format.change((now - old) / old) : format.na()]],
-			note: `With all below, for each ${this.sides.each} of the label.${marks.some(Boolean) ? LOST : ""}`,
+			note: `With all below, for each ${this.sides.each} of ${this.sides.whole ?? "the label"}.${marks.some(Boolean) ? LOST : ""}`,
 		};
 	}
 

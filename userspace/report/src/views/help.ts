@@ -8,7 +8,7 @@ import { printable } from "../spell";
 const KEYS: [string, [string, string][]][] = [
 	["Everywhere", [["?", "this help"], ["Tab", "goes from view to view"], ["Escape", "selects nothing"]]],
 	["Timeline", [
-		["wheel", "zooms"], ["drag", "moves"], ["shift drag", "has that in view"], ["W S + −", "zoom"], ["A D ← →", "move in time"],
+		["wheel", "zooms"], ["drag", "moves"], ["shift drag", "has that in view"], ["ctrl drag", "puts that time beside the time in view, in the view Two times; so it does in the strip, and along a picture of slices"], ["W S + −", "zoom"], ["A D ← →", "move in time"],
 		["↑ ↓", "scroll"], ["click", "selects the slice: who woke it, whom it woke, what it waited for"], [", .", "slice before, slice after: of the coroutine that is selected, or of any"], ["F Home", "all of it"],
 	]],
 	["Tables", [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The strip above the lanes: the whole recording, how many threads were
- * running, preempted, blocked and idle at each moment, and which part is in view.
+ * running, preempted, blocked and idle at each moment, which part is in view, and which beside that.
  * Its columns of pixels are those of lanes, see pixels.ts.
  */
 
@@ -10,7 +10,7 @@ import { framed, h } from "../dom";
 import { onPalette, palette, Palette } from "../palette";
 import { columnsOf, inkOf, Pixels, rowsAt } from "../pixels";
 import { isOutside, Profile } from "../profile";
-import { lengthOf, Store, wholeOf } from "../store";
+import { lengthOf, Store, Time, wholeOf } from "../store";
 import { isLost } from "../pieces";
 
 export const STRIP_HEIGHT = 44;
@@ -64,17 +64,17 @@ export class Overview {
 	/** The bars, which stay what they are as long as their colours and their room do. */
 	private drawn: HTMLCanvasElement | null = null;
 	private anchor = 0;
-	private drag: "new" | "move" | "left" | "right" | null = null;
+	private drag: "new" | "other" | "move" | "left" | "right" | null = null;
 	private ask = framed(() => this.draw());
 
 	constructor(private store: Store) {
 		this.canvas = h("canvas", {
 			class: "strip",
-			attrs: { role: "img", "aria-label": "The whole recording; drag to choose what the lanes show" },
+			attrs: { role: "img", "aria-label": "The whole recording; drag to choose what is shown, with Ctrl to show a time beside that" },
 			on: {
 				pointerdown: (event) => this.down(event),
 				pointermove: (event) => this.move(event),
-				pointerup: () => { this.drag = null; },
+				pointerup: () => this.up(),
 				dblclick: () => store.set(wholeOf(store.profile)),
 			},
 		});
@@ -84,7 +84,7 @@ export class Overview {
 			this.ask();
 		});
 		store.watch((_, changed) => {
-			if (changed.has("from") || changed.has("to"))
+			if (changed.has("from") || changed.has("to") || changed.has("other"))
 				this.ask();
 		});
 	}
@@ -107,7 +107,9 @@ export class Overview {
 		const x = event.offsetX;
 
 		this.canvas.setPointerCapture(event.pointerId);
-		if (Math.abs(x - this.x(from)) < GRIP)
+		if (event.ctrlKey || event.metaKey)
+			this.drag = "other";
+		else if (Math.abs(x - this.x(from)) < GRIP)
 			this.drag = "left";
 		else if (Math.abs(x - this.x(to)) < GRIP)
 			this.drag = "right";
@@ -126,7 +128,11 @@ export class Overview {
 			this.store.set({ from: at });
 		if (this.drag === "right" && at > state.from + 1)
 			this.store.set({ to: at });
-		if (this.drag === "new" && Math.abs(at - this.anchor) > lengthOf(profile) / 2000)
+		const wide = Math.abs(at - this.anchor) > lengthOf(profile) / 2000;
+
+		if (this.drag === "other" && wide)
+			this.store.set({ other: this.store.timeBetween(at, this.anchor) });
+		if (this.drag === "new" && wide)
 			this.store.set({ from: Math.min(at, this.anchor), to: Math.max(at, this.anchor) });
 		if (this.drag === "move") {
 			const span = state.to - state.from;
@@ -134,6 +140,15 @@ export class Overview {
 
 			this.store.set({ from, to: from + span });
 		}
+	}
+
+	private up(): void {
+		const { other } = this.store.state;
+		const compares = this.drag === "other" && other;
+
+		this.drag = null;
+		if (compares)
+			this.store.set({ view: "times" });
 	}
 
 	private draw(): void {
@@ -174,7 +189,7 @@ export class Overview {
 
 	private brush(context: CanvasRenderingContext2D): void {
 		const colours = palette();
-		const { from, to } = this.store.state;
+		const { from, to, other } = this.store.state;
 		const [x0, x1] = [this.x(from), this.x(to)];
 
 		context.globalAlpha = 0.72;
@@ -182,10 +197,15 @@ export class Overview {
 		context.fillRect(GUTTER, 0, x0 - GUTTER, STRIP_HEIGHT);
 		context.fillRect(x1, 0, this.canvas.clientWidth - x1, STRIP_HEIGHT);
 		context.globalAlpha = 1;
-		if (to - from >= lengthOf(this.store.profile))
-			return;
-		context.strokeStyle = colours.accent;
 		context.lineWidth = 1.5;
-		context.strokeRect(x0 + 0.75, 0.75, Math.max(x1 - x0 - 1.5, 1), STRIP_HEIGHT - 1.5);
+		if (to - from < lengthOf(this.store.profile))
+			this.frame(context, { from, to }, colours.accent);
+		if (other)
+			this.frame(context, other, colours.bad);
+	}
+
+	private frame(context: CanvasRenderingContext2D, { from, to }: Time, colour: string): void {
+		context.strokeStyle = colour;
+		context.strokeRect(this.x(from) + 0.75, 0.75, Math.max(this.x(to) - this.x(from) - 1.5, 1), STRIP_HEIGHT - 1.5);
 	}
 }

@@ -2,8 +2,8 @@
 /*
  * Slices, waits and lives as points: a heat map of how long they took over time, and a
  * scatter of any two of their figures. They are those of the time in view, and of what is selected;
- * a drag along the time has that in view, in all views, and one up or down tells those above
- * its lower end from the rest: see slow.ts.
+ * a drag along the time has that in view, in all views, with Ctrl beside that in view: see beside.ts;
+ * one up or down tells those above its lower end from the rest: see slow.ts.
  */
 
 import { fitCanvas } from "../canvas";
@@ -62,7 +62,7 @@ export class SlicesView {
 	private kind: Kind;
 	private points: Points = { slices: [], merged: 0 };
 	private drawn: Drawn | null = null;
-	private pressed: { x: number; y: number } | null = null;
+	private pressed: { x: number; y: number; beside: boolean } | null = null;
 	private menus: { x: HTMLSelectElement; y: HTMLSelectElement };
 	private ask = framed(() => this.draw());
 
@@ -79,7 +79,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along: zoom, up: slow ones, click: go there")), this.labels, this.density, this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along: zoom, ctrl: compare, up: slow ones")), this.labels, this.density, this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -90,7 +90,7 @@ export class SlicesView {
 		new ResizeObserver(() => this.ask()).observe(canvas);
 		onPalette(() => this.ask());
 		canvas.addEventListener("pointerdown", (event) => {
-			this.pressed = { x: event.offsetX, y: event.offsetY };
+			this.pressed = { x: event.offsetX, y: event.offsetY, beside: event.ctrlKey || event.metaKey };
 			canvas.setPointerCapture(event.pointerId);
 		});
 		canvas.addEventListener("pointermove", (event) => this.pointer(event));
@@ -521,7 +521,7 @@ export class SlicesView {
 		if (up)
 			return this.pickUp(from.y, event.offsetY);
 		if (Math.abs(event.offsetX - from.x) >= CLICK_SLOP) {
-			this.brush(from.x, event.offsetX);
+			this.brush(from.x, event.offsetX, from.beside);
 			return;
 		}
 		const cell = this.drawn.grid && this.gridAt(event.offsetX, event.offsetY, this.drawn.grid);
@@ -537,12 +537,14 @@ export class SlicesView {
 			this.go(this.points.slices[at]);
 	}
 
-	private brush(a: number, b: number): void {
+	private brush(a: number, b: number, beside: boolean): void {
 		const { x } = this.drawn!;
 		const { since, until } = this.store.profile;
 		const times = [a, b].map((at) => Math.max(since, Math.min(until, x.value((at - LEFT) / this.size().width)))).sort((one, other) => one - other);
 
-		if (this.isTime() && times[1] - times[0] >= 1)
+		if (this.isTime() && beside)
+			this.store.set({ view: "times", other: this.store.timeBetween(times[0], times[1]) });
+		else if (this.isTime() && times[1] - times[0] >= 1)
 			this.store.set({ from: Math.floor(times[0]), to: Math.ceil(times[1]) });
 		else
 			this.ask();

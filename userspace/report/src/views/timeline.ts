@@ -139,7 +139,7 @@ export class TimelineView {
 		"stretch of that length it has the exact sums of each label" });
 	private command = "";
 	private part = h("p", { class: "paper-note" });
-	private pressed: { x: number; y: number; from: number; top: number; zoom: boolean; moved: boolean } | null = null;
+	private pressed: { x: number; y: number; from: number; top: number; zoom: boolean; moved: boolean; beside: boolean } | null = null;
 	private rubber: [number, number] | null = null;
 	private ask = framed(() => this.draw());
 
@@ -191,7 +191,7 @@ export class TimelineView {
 				this.legend, h("span", { class: "spring" }),
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				this.notes, h("span", { class: "aside keys" }, "wheel zooms, shift-drag selects")),
+				this.notes, h("span", { class: "aside keys" }, "shift: zoom, ctrl: compare")),
 			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
@@ -640,7 +640,8 @@ export class TimelineView {
 		this.pressed = {
 			x: event.offsetX, y: event.offsetY, from: this.store.state.from,
 			top: this.scroller.scrollTop, moved: false,
-			zoom: event.shiftKey || event.offsetY < AXIS,
+			zoom: event.shiftKey || event.ctrlKey || event.metaKey || event.offsetY < AXIS,
+			beside: event.ctrlKey || event.metaKey,
 		};
 	}
 
@@ -686,7 +687,10 @@ export class TimelineView {
 		if (rubber) {
 			const [a, b] = rubber.map((x) => this.timeAt(Math.max(GUTTER, x))).sort((x, y) => x - y);
 
-			this.look(a, 0, b - a);
+			if (pressed.beside)
+				this.store.set({ view: "times", other: this.store.timeBetween(a, b) });
+			else
+				this.look(a, 0, b - a);
 			this.ask();
 		}
 	}
