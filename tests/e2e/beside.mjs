@@ -11,7 +11,7 @@ const view = (page) => page.locator(".beside-view");
 const plain = (text) => text.replace(/\u202f/g, " ");
 const SIZES = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, k: 1e3, M: 1e6, G: 1e9, "": 1 };
 
-function run(program, args, out) {
+export function run(program, args, out) {
 	return execFileSync(program, args, { cwd: out, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 30 }).toString();
 }
 
@@ -144,25 +144,36 @@ async function flamesTests(browser, { reader, out }, { recording, file }) {
 	}, { hash: "#view=beside&label=odd&beside=even" }));
 }
 
-export async function besideTests(browser, { generator, callsGenerator, reader, out }) {
+/** Two recordings and their pages: of a server, and of one that has samples. */
+export function recordingsFor(group, { generator, callsGenerator, reader, out }) {
 	const make = (program, name, scenario) => {
-		const [recording, file] = ["cprof", "html"].map((end) => join(out, `beside-${name}.${end}`));
+		const [recording, file] = ["cprof", "html"].map((end) => join(out, `${group}-${name}.${end}`));
 
 		execFileSync(program, [recording, scenario]);
 		run(reader, ["-o", file, recording], out);
 		return { recording, file };
 	};
-	const server = make(generator, "server", "server");
-	const calls = make(callsGenerator, "calls", "slow");
+
+	return { server: make(generator, "server", "server"), calls: make(callsGenerator, "calls", "slow") };
+}
+
+/** Pictures of a view for people's eyes, none wider than its window. */
+export async function lookTests(browser, out, view, what, pages) {
+	for (const [name, scheme, width, { file }, hash] of pages)
+		await test(`look: ${what} beside each other, ${name}`, () => visit(browser, file, async (page) => {
+			await page.screenshot({ path: join(out, `${view}-${name}.png`) });
+			const past = await page.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+
+			assert.ok(past <= 0, `the page is ${past} wider than there is room`);
+		}, { scheme, size: { width, height: 900 }, hash: `#view=${view}&${hash}` }));
+}
+
+export async function besideTests(browser, { generator, callsGenerator, reader, out }) {
+	const { server, calls } = recordingsFor("beside", { generator, callsGenerator, reader, out });
 
 	await wayTests(browser, server.file);
 	await figuresTests(browser, { reader, out }, server);
 	await flamesTests(browser, { reader, out }, calls);
-	for (const [name, scheme, width, { file }, hash] of [["light", "light", 1400, server, "label=query_database&beside=write_log"], ["dark", "dark", 1000, calls, "label=odd&beside=even"], ["narrow", "light", 800, server, "label=query_database&beside=write_log"]])
-		await test(`look: two labels beside each other, ${name}`, () => visit(browser, file, async (page) => {
-			await page.screenshot({ path: join(out, `beside-${name}.png`) });
-			const past = await page.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
-
-			assert.ok(past <= 0, `the page is ${past} wider than there is room`);
-		}, { scheme, size: { width, height: 900 }, hash: `#view=beside&${hash}` }));
+	await lookTests(browser, out, "beside", "two labels", [["light", "light", 1400, server, "label=query_database&beside=write_log"],
+		["dark", "dark", 1000, calls, "label=odd&beside=even"], ["narrow", "light", 800, server, "label=query_database&beside=write_log"]]);
 }

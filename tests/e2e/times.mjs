@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two times of a recording beside each other: how they come there and leave, and that their figures are those of the reader. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { near } from "./beside.mjs";
+import { lookTests, near, recordingsFor, run } from "./beside.mjs";
 import { settle, state, visit } from "./browser.mjs";
 import { tablesIn } from "./rows.mjs";
 import { test } from "./tap.mjs";
@@ -17,10 +15,6 @@ const PLOT = 76;
 const ONE = [30000000, 142838231];
 const OTHER = [142838231, 290437737];
 const SAMPLED = { one: [1000000, 4000000], other: [6000000, 21000000] };
-
-function run(program, args, out) {
-	return execFileSync(program, args, { cwd: out, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 30 }).toString();
-}
 
 /** The reader's tables of a time. */
 function tablesOf({ reader, out }, recording, [from, to]) {
@@ -218,25 +212,13 @@ async function flamesTests(browser, tools, { recording, file }) {
 }
 
 export async function timesTests(browser, { generator, callsGenerator, reader, out }) {
-	const make = (program, name, scenario) => {
-		const [recording, file] = ["cprof", "html"].map((end) => join(out, `times-${name}.${end}`));
-
-		execFileSync(program, [recording, scenario]);
-		run(reader, ["-o", file, recording], out);
-		return { recording, file };
-	};
-	const server = make(generator, "server", "server");
-	const calls = make(callsGenerator, "calls", "slow");
+	const { server, calls } = recordingsFor("times", { generator, callsGenerator, reader, out });
 
 	await wayTests(browser, server.file);
 	await figuresTests(browser, { reader, out }, server);
 	await flamesTests(browser, { reader, out }, calls);
-	for (const [name, scheme, width, { file }, hash] of [["light", "light", 1400, server, `time=${ONE.join("-")}&other=${OTHER.join("-")}`],
-		["dark", "dark", 1000, calls, `time=${SAMPLED.one.join("-")}&other=${SAMPLED.other.join("-")}`], ["narrow", "light", 800, server, `label=query_database&time=${ONE.join("-")}&other=${OTHER.join("-")}`]])
-		await test(`look: two times beside each other, ${name}`, () => visit(browser, file, async (page) => {
-			await page.screenshot({ path: join(out, `times-${name}.png`) });
-			const past = await page.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+	const hash = `time=${ONE.join("-")}&other=${OTHER.join("-")}`;
 
-			assert.ok(past <= 0, `the page is ${past} wider than there is room`);
-		}, { scheme, size: { width, height: 900 }, hash: `#view=times&${hash}` }));
+	await lookTests(browser, out, "times", "two times", [["light", "light", 1400, server, hash],
+		["dark", "dark", 1000, calls, `time=${SAMPLED.one.join("-")}&other=${SAMPLED.other.join("-")}`], ["narrow", "light", 800, server, `label=query_database&${hash}`]]);
 }
