@@ -17,7 +17,7 @@ import { onPalette, rankColour } from "../palette";
 import { isTool, NONE, Profile, Samples } from "../profile";
 import { partOf } from "../sampled";
 import { Merged, sampledCalls, treeOf } from "../slow-figures";
-import { Grouping, State, Store, Time, wholeOf } from "../store";
+import { State, Store, Time, wholeOf } from "../store";
 import { menu, section, stateBar, swatch } from "../widgets";
 import { windowRows } from "../window";
 import { Flame } from "./differences";
@@ -112,7 +112,7 @@ abstract class BesideView {
 		const { profile, state } = this.store;
 		const whole = makeRows(profile).label;
 
-		return windowRows(this.store, whole, { ...state, ...time, by: "label" as Grouping, selected: null }) ?? whole;
+		return windowRows(this.store, whole, { ...state, ...time, by: "label", selected: null }) ?? whole;
 	}
 
 	protected name(label: number): HTMLElement {
@@ -230,7 +230,7 @@ abstract class BesideView {
 			h("tbody", {}, ...rows));
 	}
 
-	/** Rows are figures of a label on each side. @also: what counts are divided by besides. */
+	/** Rows are figures of a label on each side. @rate: a count of a side, over its time; "": not told. */
 	protected figuresOf(sides: Pair, each: string, rate: (side: Side, count: number) => string): HTMLElement {
 		const { table } = this.store.profile.labels;
 		const [one, other] = sides;
