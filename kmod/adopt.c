@@ -15,7 +15,7 @@
 #endif
 
 /*
- * Of an anonymous file only its name, which the kernel gives, tells what it is
+ * Of an anonymous file only its name, which the kernel gives, shows what it is
  * when its operations are not ours. @anon is the inode that all of them share.
  */
 static bool is_perf_event(struct file *file, const struct inode *anon)

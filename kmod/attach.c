@@ -13,9 +13,9 @@
 #include "compat.h"
 #include "follow.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "process.h"
-#include "provision.h"
+#include "prealloc.h"
 #include "session.h"
 #include "spare.h"
 
@@ -96,8 +96,8 @@ bool coroprof_may_record(const struct coroprof_session *session)
 	return may_attach(session, current, NULL);
 }
 
-static void tell(struct coroprof_session *session, struct coroprof_attachment *attachment,
-		 void *unused)
+static void update(struct coroprof_session *session, struct coroprof_attachment *attachment,
+		   void *unused)
 {
 	struct coroprof_process *process = attachment->process;
 
@@ -111,7 +111,7 @@ static void tell(struct coroprof_session *session, struct coroprof_attachment *a
 /* The session was started or stopped. One that is attached meanwhile knows. */
 void coroprof_attachments_tell(struct coroprof_session *session)
 {
-	coroprof_attachments_each(session, tell, NULL);
+	coroprof_attachments_each(session, update, NULL);
 }
 
 static void end(struct coroprof_session *session, struct coroprof_attachment *attachment,
@@ -143,8 +143,8 @@ static void take_away(struct coroprof_process *process)
 
 	coroprof_process_set_session(process, NULL, false);
 	process->taken = true;
-	coroprof_news_over(session, coroprof_attachment_of(session, process),
-			   ktime_get_mono_fast_ns(), true);
+	coroprof_pending_over(session, coroprof_attachment_of(session, process),
+			      ktime_get_mono_fast_ns(), true);
 }
 
 /**
@@ -152,10 +152,10 @@ static void take_away(struct coroprof_process *process)
  * @session: who
  * @process: whom
  * @task:    a task of it, of which the rights are looked at
- * @provision: has what it takes
+ * @prealloc: has what it takes
  */
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,
-		    struct task_struct *task, struct coroprof_provision *provision)
+		    struct task_struct *task, struct coroprof_prealloc *prealloc)
 {
 	struct coroprof_attachment *attachment;
 
@@ -166,7 +166,7 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 		return -EBUSY;
 
 	attachment = coroprof_attachment_create(session, process, task,
-						coroprof_provision_attachment(provision));
+						coroprof_prealloc_attachment(prealloc));
 	if (IS_ERR(attachment))
 		return PTR_ERR(attachment);
 
@@ -174,49 +174,49 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 		take_away(process);
 	coroprof_process_set_session(process, session, session->started);
 	attachment->epoch = process->epoch;
-	coroprof_news_of(session, attachment);
+	coroprof_pending_of(session, attachment);
 	return 0;
 }
 
 /* Now, if it is known. */
 static int attach_task(struct coroprof_session *session, struct task_struct *task,
 		       struct coroprof_process *process, u32 flags,
-		       struct coroprof_provision *provision)
+		       struct coroprof_prealloc *prealloc)
 {
 	if (!process && !(flags & COROPROF_ATTACH_LATER))
 		return -ENODEV;
 	/* As a child of another it may have come by itself meanwhile. */
 	if (!process || (flags && process->session == session))
 		return may_attach(session, task, process ? process->mm : NULL) ? 0 : -EPERM;
-	return coroprof_attach(session, process, task, provision);
+	return coroprof_attach(session, process, task, prealloc);
 }
 
 static int attach_and_follow(struct coroprof_session *session, struct task_struct *task,
 			     struct pid *pid, struct coroprof_process *process, u32 flags,
-			     struct coroprof_provision *provision)
+			     struct coroprof_prealloc *prealloc)
 {
 	struct coroprof_follow *follow;
 	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
 	if (!flags)
-		return attach_task(session, task, process, flags, provision);
+		return attach_task(session, task, process, flags, prealloc);
 
 	follow = coroprof_follow_find(session, pid);
 	if (follow) {
-		err = attach_task(session, task, process, flags, provision);
+		err = attach_task(session, task, process, flags, prealloc);
 		if (!err) {
 			follow->flags = flags;
-			coroprof_refused_forget();
+			coroprof_negcache_forget();
 		}
 		return err;
 	}
 
 	follow = coroprof_follow_create(session, pid, flags,
-					coroprof_provision_follow(provision));
+					coroprof_prealloc_follow(prealloc));
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
-	err = attach_task(session, task, process, flags, provision);
+	err = attach_task(session, task, process, flags, prealloc);
 	if (err)
 		coroprof_follow_free(follow);
 	else
@@ -256,17 +256,17 @@ static void hand_over(struct coroprof_process *process)
 {
 	coroprof_process_cut(process, true);
 	mutex_lock(&coroprof_mutex);
-	coroprof_process_stir(process);
+	coroprof_process_kick(process);
 	if (process->session)
 		coroprof_attachment_of(process->session, process)->epoch = process->epoch;
 	mutex_unlock(&coroprof_mutex);
 	coroprof_process_put(process);
 }
 
-/* If its number is what the caller has been told. */
+/* If its number is the one that the caller got. */
 static int attach_known_as(struct coroprof_session *session, struct task_struct *task,
 			   struct pid *pid, const struct coroprof_attach *config,
-			   struct coroprof_provision *provision)
+			   struct coroprof_prealloc *prealloc)
 {
 	struct coroprof_process *process;
 	int err;
@@ -274,7 +274,7 @@ static int attach_known_as(struct coroprof_session *session, struct task_struct 
 	mutex_lock(&coroprof_mutex);
 	process = coroprof_process_find(pid);
 	if ((process ? process->id : 0) == config->process_id)
-		err = attach_and_follow(session, task, pid, process, config->flags, provision);
+		err = attach_and_follow(session, task, pid, process, config->flags, prealloc);
 	else
 		err = -EAGAIN;
 	process = taken_over(process);
@@ -284,23 +284,23 @@ static int attach_known_as(struct coroprof_session *session, struct task_struct 
 	return err;
 }
 
-/* What can't be told must not be done, so it is told first. */
-static int attach_and_tell(struct coroprof_session *session, struct task_struct *task,
-			   struct pid *pid, struct coroprof_attach *config, void __user *arg)
+/* What can't be reported must not be done, so it is reported first. */
+static int attach_and_report(struct coroprof_session *session, struct task_struct *task,
+			     struct pid *pid, struct coroprof_attach *config, void __user *arg)
 {
-	struct coroprof_provision provision;
+	struct coroprof_prealloc prealloc;
 	int err;
 
-	coroprof_provision_init(&provision);
-	err = coroprof_provision_fill(&provision, 1);
+	coroprof_prealloc_init(&prealloc);
+	err = coroprof_prealloc_fill(&prealloc, 1);
 	if (err)
 		return err;
 	do {
 		config->process_id = process_id_of(pid);
 		err = coroprof_args_out(arg, config, sizeof(*config)) ?:
-		      attach_known_as(session, task, pid, config, &provision);
+		      attach_known_as(session, task, pid, config, &prealloc);
 	} while (err == -EAGAIN && !fatal_signal_pending(current));
-	coroprof_provision_free(&provision);
+	coroprof_prealloc_free(&prealloc);
 	return err;
 }
 
@@ -321,7 +321,7 @@ long coroprof_attach_pid(struct coroprof_session *session, void __user *arg)
 	pid = find_get_pid(config.pid);
 	task = pid ? get_pid_task(pid, PIDTYPE_TGID) : NULL;
 	if (task) {
-		err = attach_and_tell(session, task, pid, &config, arg);
+		err = attach_and_report(session, task, pid, &config, arg);
 		put_task_struct(task);
 	} else {
 		err = -ESRCH;

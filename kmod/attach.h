@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 struct coroprof_process;
-struct coroprof_provision;
+struct coroprof_prealloc;
 struct coroprof_session;
 struct task_struct;
 
@@ -13,7 +13,7 @@ bool coroprof_may_record(const struct coroprof_session *session);
 
 /* Returns 0 or an error. The caller holds coroprof_mutex. */
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,
-		    struct task_struct *task, struct coroprof_provision *provision);
+		    struct task_struct *task, struct coroprof_prealloc *prealloc);
 
 /* These take coroprof_mutex anew for each attachment. May sleep. */
 void coroprof_attachments_tell(struct coroprof_session *session);

@@ -19,7 +19,7 @@ struct coroprof_attachment *coroprof_attachment_alloc(void)
 
 	if (!attachment)
 		return NULL;
-	INIT_LIST_HEAD(&attachment->news);
+	INIT_LIST_HEAD(&attachment->pending);
 	attachment->spares = coroprof_spares_alloc();
 	if (!attachment->spares) {
 		kfree(attachment);
@@ -56,7 +56,7 @@ struct coroprof_attachment *coroprof_attachment_find(struct coroprof_session *se
 	return node ? of_node(node) : NULL;
 }
 
-/* Also of a process that was taken over, until the reader has been told. */
+/* Also of a process that was taken over, until the reader has read so. */
 struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
 						   const struct coroprof_process *process)
 {
@@ -136,12 +136,12 @@ static void attachment_free(struct coroprof_session *session,
 	coroprof_quota_uncharge(session->quota, attachment_bytes());
 }
 
-/* Of which there is nothing more to tell: of those PROCESS_END was read. */
+/* Of which nothing more is to be read: of those PROCESS_END was read. */
 void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
 {
 	struct coroprof_attachment *attachment, *next;
 
-	list_for_each_entry_safe(attachment, next, done, news) {
+	list_for_each_entry_safe(attachment, next, done, pending) {
 		mutex_lock(&coroprof_mutex);
 		rb_erase(&attachment->node, &session->attachments);
 		mutex_unlock(&coroprof_mutex);

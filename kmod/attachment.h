@@ -17,27 +17,27 @@ struct task_struct;
  * It is in session->attachments, by the process's id, from ATTACH until PROCESS_END was read
  * or the session is released. While process->session is that session, it may be looked up
  * and used under coroprof_mutex. The index is a tree, because adding to a tree allocates
- * nothing: see struct coroprof_provision.
+ * nothing: see struct coroprof_prealloc.
  *
  * @node:    in session->attachments; coroprof_mutex
- * @news:    in session->news.attachments while it has records that were not read; news.lock
+ * @pending: in session->pending.attachments while it has records to be read; pending.lock
  * @process: held
  * @spares:  its spare rings; held
  * @since:   when the process was attached
  * @ended:   when the process ended, or when a session with more rights took it over, or 0.
- *           process->session is set to NULL, or to that session, before; news.lock
- * @taken:   the process was taken over; written under news.lock
+ *           process->session is set to NULL, or to that session, before; pending.lock
+ * @taken:   the process was taken over; written under pending.lock
  * @comm:    the process's name at @since
- * @written: PROCESS was read; news.lock
- * @labels:  how many of its labels were read; news.lock
- * @recordings: number of its recordings whose end was not read; news.lock
+ * @written: PROCESS was read; pending.lock
+ * @labels:  how many of its labels were read; pending.lock
+ * @recordings: number of its recordings whose end was not read; pending.lock
  * @epoch:   process->epoch at the last START; at @since if that was later; and if the process
  *           was taken over from another session, when that session had stopped recording it;
  *           coroprof_mutex
  */
 struct coroprof_attachment {
 	struct rb_node node;
-	struct list_head news;
+	struct list_head pending;
 	struct coroprof_process *process;
 	struct coroprof_spares *spares;
 	u64 since;

@@ -72,9 +72,9 @@ enum coroprof_off {
  * @own:       counters that the thread asked for in THREAD
  * @nr_own:    how many; if 0, the thread has the counters that the session wants
  * @offered:   counters that user mode can read, for the next recording, or NULL; thread only
- * @given:     counters that the session has opened for the thread, or NULL; coroprof_mutex
- * @given_epoch: process->epoch for which @given was opened; coroprof_mutex
- * @takes:     the thread would take @given; the thread sets it
+ * @delegated: counters that the session has opened for the thread, or NULL; coroprof_mutex
+ * @delegated_epoch: process->epoch for which @delegated was opened; coroprof_mutex
+ * @takes:     the thread would take @delegated; the thread sets it
  * @offer_epoch: process->epoch for which @offered was made; thread only
  * @reason:    why the thread is not in user mode; thread only
  * @ring_size: what the thread's last WANTED returned; thread only
@@ -83,19 +83,19 @@ enum coroprof_off {
  *             mode
  * @open_slices: coroprof_open_slice.slices at the last load; part of the slice
  * @open_dropped: coroprof_open_slice.dropped at the last load; part of the slice
- * @news:      the next SWITCH returns that the session has given counters
+ * @pending:   the next SWITCH returns that the session has delegated counters
  * @slot_nr:   number of the current slot
  * @slot:      memory of the current slot
  * @home:      the slot that the thread began with. If probes have made the channel, the
  *             thread is in it whenever it is outside any coroutine
- * @missed:    probes have missed switches of the thread: the next one is marked so; thread
- *             only
+ * @unreported: probes did not see all switches of the thread: the next one is marked so;
+ *             thread only
  * @left:      during a switch, the slot that was current before it; else 0. Interrupts on
  *             the thread's CPU read it; the thread alone writes it
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of the thread now, or NULL
  * @fast:      @recording if the next switch may be a fast one (fast.h). NULL if the
- *             recording is in user mode, if there is @news, if it has a counter of the
+ *             recording is in user mode, if there is @pending, if it has a counter of the
  *             program's own, if more than counts has to be recorded of the slice, if a
  *             counter was off the PMU when the slice began, and while slices are traced
  * @retiring:  a recording that has ended and waits for a task that may sleep; set where the
@@ -136,8 +136,8 @@ struct coroprof_channel {
 	u32 nr_own;
 	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
 	struct coroprof_counters *offered;
-	struct coroprof_counters *given;
-	u32 given_epoch;
+	struct coroprof_counters *delegated;
+	u32 delegated_epoch;
 	bool takes;
 	u32 offer_epoch;
 	u32 reason;
@@ -145,10 +145,10 @@ struct coroprof_channel {
 	s64 clock_offset;
 	struct coroprof_channel_page *page;
 	u32 home;
-	bool missed;
+	bool unreported;
 
 	/* the slice */
-	bool news;
+	bool pending;
 	u32 slot_nr;
 	struct coroprof_slot *slot;
 	u32 left;

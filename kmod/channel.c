@@ -18,7 +18,7 @@
 #include "fast.h"
 #include "fdinfo.h"
 #include "keys.h"
-#include "news.h"
+#include "pending.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
@@ -145,7 +145,7 @@ static void slice_call(struct slice_call *call)
 
 /*
  * The thread has called execve(). Its old address space stays if another process
- * shares it, so that nothing else tells; a thread that exits has none any more.
+ * shares it, so that nothing else shows it; a thread that exits has none any more.
  */
 static bool has_left_program(const struct coroprof_channel *channel)
 {
@@ -171,7 +171,7 @@ static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 	}
 	if (call->session && channel->recording && channel->recording->session != call->session)
 		return;
-	/* One that goes on has not been told of whole, so its attachment is there. */
+	/* One that goes on has not been reported whole, so its attachment is there. */
 	if (call->taken && channel->recording &&
 	    !READ_ONCE(channel->recording->attachment->taken))
 		return;
@@ -254,11 +254,11 @@ void coroprof_channel_status(struct coroprof_channel *channel,
 
 static void call_notify(struct slice_call *call, enum coroprof_thread_is thread)
 {
-	call->channel->news = true;
+	call->channel->pending = true;
 	call->channel->fast = NULL;
 }
 
-/* Have a SWITCH of the thread's, soon, say that something was given. */
+/* Have a SWITCH of the thread's, soon, say that something was delegated. */
 void coroprof_channel_notify(struct coroprof_channel *channel)
 {
 	struct slice_call call = { .channel = channel, .fn = call_notify };
@@ -285,8 +285,8 @@ static void counters_put(struct coroprof_channel *channel)
 
 /*
  * With the most counters that it may hold besides those of a recording: its own, or
- * offered ones, or given ones. It has one of these at a time: with its own it can't be
- * in user mode, nothing is offered while it is recorded by ioctl, and given only then.
+ * offered ones, or delegated ones. It has one of these at a time: with its own it can't be
+ * in user mode, nothing is offered while it is recorded by ioctl, and delegated only then.
  */
 static u64 channel_bytes(void)
 {
@@ -484,7 +484,7 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 		return NULL;
 	recording = coroprof_recording_create(session, channel, spares);
 	if (IS_ERR(recording))
-		coroprof_news_unrecorded(session);
+		coroprof_pending_unrecorded(session);
 	coroprof_spares_put(spares);
 	coroprof_session_put(session);
 	return recording;
@@ -537,7 +537,7 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 
 	slice_switch(channel, nr, slot, arg, err ? NULL : recording);
 	if (recording)
-		coroprof_news_begin(recording);
+		coroprof_pending_begin(recording);
 	mutex_unlock(&coroprof_mutex);
 
 	if (err && recording)
@@ -594,9 +594,9 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
 		return switch_and_sync(channel, nr, slot, arg);
 
 	slice_switch(channel, nr, slot, arg, NULL);
-	if (likely(!READ_ONCE(channel->news)))
+	if (likely(!READ_ONCE(channel->pending)))
 		return 0;
-	WRITE_ONCE(channel->news, false);
+	WRITE_ONCE(channel->pending, false);
 	return 1;
 }
 
@@ -819,7 +819,7 @@ void coroprof_channel_execve(void)
 
 /*
  * A descriptor is closed. If execve() does that, another process may have one, too.
- * Where none is closed then, the next time the thread is scheduled has to tell.
+ * Where none is closed then, the next time the thread is scheduled has to show it.
  */
 static int channel_flush(struct file *file, fl_owner_t id)
 {

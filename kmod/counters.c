@@ -39,7 +39,7 @@ int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
 
 /*
  * These count what only ever happens in the kernel, on the thread's behalf, and
- * tell no more than /proc/self/status does. Without kernel mode perf would
+ * show no more than /proc/self/status does. Without kernel mode perf would
  * count none of them and say nothing.
  */
 bool coroprof_counter_in_kernel_only(const struct coroprof_counter *counter)

@@ -132,7 +132,7 @@ void coroprof_fdinfo_session(struct seq_file *to, struct file *file)
 	seq_printf(to, "processes:\t%u\n", sums.processes);
 	seq_printf(to, "threads:\t%u\n", sums.threads);
 	seq_printf(to, "ended-threads:\t%u\n", sums.ended);
-	seq_printf(to, "unrecorded:\t%llu\n", READ_ONCE(session->news.unrecorded));
+	seq_printf(to, "unrecorded:\t%llu\n", READ_ONCE(session->pending.unrecorded));
 	seq_printf(to, "ring-size:\t%u\n", session->ring_size);
 	seq_printf(to, "lost:\t%llu\n", sums.lost);
 	if (coroprof_session_samples(session)) {

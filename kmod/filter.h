@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Filters of system calls (seccomp) that a process puts in place after it has made itself
- * known. One that refuses ioctl() may kill whoever calls: so the process is told before that.
+ * known. One that refuses ioctl() may kill whoever calls: so the process learns it before that.
  */
 #ifndef COROPROF_FILTER_H
 #define COROPROF_FILTER_H

@@ -9,7 +9,7 @@
 #include "compat.h"
 #include "follow.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "session.h"
 #include "quota.h"
 
@@ -20,8 +20,8 @@
 #define FOLLOWED_BITS 12
 static DEFINE_HASHTABLE(followed, FOLLOWED_BITS);
 
-/* Processes that sessions were looked for, session->met says which. */
-static u32 meetings;
+/* Processes that sessions were looked for, session->discovery says which. */
+static u32 discoveries;
 
 struct coroprof_follow *coroprof_follow_alloc(void)
 {
@@ -77,7 +77,7 @@ void coroprof_follows_free(struct coroprof_session *session)
 		mutex_lock(&coroprof_mutex);
 		follow = list_first_entry_or_null(&session->follows, struct coroprof_follow, node);
 		if (follow) {
-			coroprof_news_forget_follow(follow);
+			coroprof_pending_forget_follow(follow);
 			drop(follow);
 		}
 		mutex_unlock(&coroprof_mutex);
@@ -102,7 +102,7 @@ static int make_room(struct coroprof_session *session)
 	if (session->nr_follows < COROPROF_FOLLOWS_MAX)
 		return 0;
 	list_for_each_entry_safe(follow, next, &session->follows, node) {
-		if (has_ended(follow) && !coroprof_news_has_refused(follow))
+		if (has_ended(follow) && !coroprof_pending_has_refused(follow))
 			drop(follow);
 	}
 	return session->nr_follows < COROPROF_FOLLOWS_MAX ? 0 : -EDQUOT;
@@ -161,7 +161,7 @@ void coroprof_follow_add(struct coroprof_follow *follow)
 	session->nr_follows++;
 	list_add_tail(&follow->node, &session->follows);
 	hash_add(followed, &follow->hash, (unsigned long)follow->tgid);
-	coroprof_refused_forget();
+	coroprof_negcache_forget();
 }
 
 /*
@@ -189,7 +189,7 @@ static struct coroprof_follow *next_of(const struct pid *tgid)
 	struct coroprof_follow *follow;
 
 	hash_for_each_possible(followed, follow, hash, (unsigned long)tgid) {
-		if (follow->tgid == tgid && follow->session->met != meetings)
+		if (follow->tgid == tgid && follow->session->discovery != discoveries)
 			return follow;
 	}
 	return NULL;
@@ -210,10 +210,10 @@ void coroprof_follow_each(void (*fn)(struct coroprof_follow *follow, void *data)
 	struct coroprof_follow *follow;
 
 	lockdep_assert_held(&coroprof_mutex);
-	meetings++;
+	discoveries++;
 	for (i = 0; i < nr; i++) {
 		while ((follow = next_of(lineage[i]))) {
-			follow->session->met = meetings;
+			follow->session->discovery = discoveries;
 			fn(follow, data);
 		}
 	}

@@ -29,7 +29,7 @@ struct pid;
  *              for it
  * @flags:      COROPROF_ATTACH_*
  * @exec_id:    self_exec_id of its first thread at ATTACH
- * @refused:    in session->news.refused while PROCESS_REFUSED was not read; news.lock, as the
+ * @refused:    in session->pending.refused while PROCESS_REFUSED was not read; pending.lock, as the
  *              members below
  * @error:      why it was not attached, an errno
  * @process_id: number of the process object

@@ -11,7 +11,7 @@
  *
  * mmap() and munmap() take it inside mmap_lock. So nobody touches user memory, makes a
  * perf event or frees one while holding it. Nobody allocates memory under it either, if
- * the allocation may have to wait: see struct coroprof_provision.
+ * the allocation may have to wait: see struct coroprof_prealloc.
  *
  * All users share it. So the holder finds objects by a key, and never walks a list that
  * another user can make long. To do something to each of many objects, take it anew for

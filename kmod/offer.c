@@ -20,7 +20,7 @@
 
 #define REASON_LAST COROPROF_REASON_PROC
 
-#define USER_FLAGS (COROPROF_USER_LATER | COROPROF_USER_GIVEN)
+#define USER_FLAGS (COROPROF_USER_LATER | COROPROF_USER_DELEGATED)
 
 /* Whether it may, were it not for the session. */
 static bool thread_may(const struct coroprof_channel *channel)
@@ -96,30 +96,30 @@ static int wanted_now(struct coroprof_channel *channel, const struct coroprof_us
 	return err;
 }
 
-/* @epoch: out: what it was given for */
-static struct coroprof_counters *given_take(struct coroprof_channel *channel, u32 *epoch)
+/* @epoch: out: what it was delegated for */
+static struct coroprof_counters *delegated_take(struct coroprof_channel *channel, u32 *epoch)
 {
-	struct coroprof_counters *given;
+	struct coroprof_counters *delegated;
 
 	mutex_lock(&coroprof_mutex);
-	given = channel->given;
-	*epoch = channel->given_epoch;
-	channel->given = NULL;
+	delegated = channel->delegated;
+	*epoch = channel->delegated_epoch;
+	channel->delegated = NULL;
 	mutex_unlock(&coroprof_mutex);
-	return given;
+	return delegated;
 }
 
-/* Of this START: what was given for one before may be of another session. */
-static struct coroprof_counters *given_for(struct coroprof_channel *channel, u32 epoch)
+/* Of this START: what was delegated for one before may be of another session. */
+static struct coroprof_counters *delegated_for(struct coroprof_channel *channel, u32 epoch)
 {
-	u32 given_epoch;
-	struct coroprof_counters *given = given_take(channel, &given_epoch);
+	u32 delegated_epoch;
+	struct coroprof_counters *delegated = delegated_take(channel, &delegated_epoch);
 
-	if (!given)
+	if (!delegated)
 		return ERR_PTR(-ENODATA);
-	if (given_epoch == epoch)
-		return given;
-	coroprof_counters_put(given);
+	if (delegated_epoch == epoch)
+		return delegated;
+	coroprof_counters_put(delegated);
 	return ERR_PTR(-ENODATA);
 }
 
@@ -138,8 +138,8 @@ static long offer(struct coroprof_channel *channel, struct inode *anon,
 	if (err)
 		return err;
 
-	if (config->flags & COROPROF_USER_GIVEN)
-		counters = given_for(channel, config->epoch);
+	if (config->flags & COROPROF_USER_DELEGATED)
+		counters = delegated_for(channel, config->epoch);
 	else
 		counters = coroprof_counters_adopt(wanted, config->nr_counters,
 						   coroprof_channel_word(channel), config->event,
@@ -153,14 +153,14 @@ static long offer(struct coroprof_channel *channel, struct inode *anon,
 	return 0;
 }
 
-/* By ioctl nothing changes, but that it takes, or declines, what was given. */
+/* By ioctl nothing changes, but that it takes, or declines, what was delegated. */
 static bool changes(const struct coroprof_channel *channel,
 		    const struct coroprof_recording *recording,
 		    const struct coroprof_user_mode *config)
 {
 	if (recording->user_mode)
 		return config->reason;
-	return config->flags & COROPROF_USER_GIVEN || (config->reason && channel->given);
+	return config->flags & COROPROF_USER_DELEGATED || (config->reason && channel->delegated);
 }
 
 /*
@@ -175,7 +175,7 @@ static int may_change(struct coroprof_channel *channel, const struct coroprof_us
 
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);
-	*anew = recording && (recording->user_mode || config->flags & COROPROF_USER_GIVEN);
+	*anew = recording && (recording->user_mode || config->flags & COROPROF_USER_DELEGATED);
 	if (recording && !changes(channel, recording, config))
 		err = -EBUSY;
 	mutex_unlock(&coroprof_mutex);
@@ -183,14 +183,14 @@ static int may_change(struct coroprof_channel *channel, const struct coroprof_us
 }
 
 /* What is recorded of the thread by ioctl ends because it can do better now. */
-static void note_given(struct coroprof_channel *channel)
+static void note_delegated(struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording;
 
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);
 	if (recording && !recording->user_mode)
-		recording->reason = COROPROF_REASON_GIVEN;
+		recording->reason = COROPROF_REASON_DELEGATED;
 	mutex_unlock(&coroprof_mutex);
 }
 
@@ -201,7 +201,7 @@ static bool valid(const struct coroprof_user_mode *config)
 		return false;
 	return config->flags != USER_FLAGS &&
 	       (config->flags & COROPROF_USER_LATER ? config->reason :
-		config->flags & COROPROF_USER_GIVEN ? !config->reason : true);
+		config->flags & COROPROF_USER_DELEGATED ? !config->reason : true);
 }
 
 /* COROPROF_IOC_USER */
@@ -230,15 +230,15 @@ long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon, v
 	WRITE_ONCE(channel->takes, config.flags & COROPROF_USER_LATER);
 	if (channel->reason != COROPROF_REASON_NESTED)
 		channel->reason = config.reason;
-	if (config.flags & COROPROF_USER_GIVEN)
-		note_given(channel);
+	if (config.flags & COROPROF_USER_DELEGATED)
+		note_delegated(channel);
 	if (anew)
 		coroprof_channel_restart(channel);
 	return 0;
 }
 
 /* For a recording by ioctl that goes on, of a thread that asked for events; held. */
-static struct coroprof_channel *channel_to_give(struct coroprof_session *session, u32 id)
+static struct coroprof_channel *channel_to_delegate_to(struct coroprof_session *session, u32 id)
 {
 	struct coroprof_recording *recording;
 	struct coroprof_channel *channel;
@@ -255,8 +255,8 @@ static struct coroprof_channel *channel_to_give(struct coroprof_session *session
 	return coroprof_channel_get(channel) ? channel : ERR_PTR(-ESRCH);
 }
 
-static int give(struct coroprof_session *session, struct coroprof_channel *channel,
-		const struct coroprof_give *config, const struct inode *anon)
+static int delegate(struct coroprof_session *session, struct coroprof_channel *channel,
+		    const struct coroprof_delegate *config, const struct inode *anon)
 {
 	struct coroprof_process *process = channel->process;
 	struct coroprof_counters *counters, *old;
@@ -271,9 +271,9 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 	mutex_lock(&coroprof_mutex);
 	old = counters;
 	if (process->session == session && coroprof_process_is_recorded(process)) {
-		old = channel->given;
-		channel->given = counters;
-		channel->given_epoch = process->epoch;
+		old = channel->delegated;
+		channel->delegated = counters;
+		channel->delegated_epoch = process->epoch;
 		err = 0;
 	}
 	mutex_unlock(&coroprof_mutex);
@@ -284,12 +284,12 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 	return err;
 }
 
-/* COROPROF_IOC_GIVE */
-long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
-			 void __user *arg)
+/* COROPROF_IOC_DELEGATE */
+long coroprof_offer_delegate(struct coroprof_session *session, const struct inode *anon,
+			     void __user *arg)
 {
 	struct coroprof_channel *channel;
-	struct coroprof_give config;
+	struct coroprof_delegate config;
 	int err;
 
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
@@ -299,25 +299,25 @@ long coroprof_offer_give(struct coroprof_session *session, const struct inode *a
 		return -EINVAL;
 
 	mutex_lock(&coroprof_mutex);
-	channel = channel_to_give(session, config.channel_id);
+	channel = channel_to_delegate_to(session, config.channel_id);
 	mutex_unlock(&coroprof_mutex);
 	if (IS_ERR(channel))
 		return PTR_ERR(channel);
 
-	err = give(session, channel, &config, anon);
+	err = delegate(session, channel, &config, anon);
 	coroprof_channel_put(channel);
 	return err;
 }
 
-/* Event @i of those that were given for this START, or NULL; held. */
-static struct file *given_file(struct coroprof_channel *channel, u64 i)
+/* Event @i of those that were delegated for this START, or NULL; held. */
+static struct file *delegated_file(struct coroprof_channel *channel, u64 i)
 {
 	struct file *file = NULL;
 
 	mutex_lock(&coroprof_mutex);
-	if (channel->given && channel->given_epoch == READ_ONCE(channel->process->epoch) &&
-	    i < channel->given->nr)
-		file = channel->given->at[array_index_nospec(i, COROPROF_COUNTERS_MAX)].file;
+	if (channel->delegated && channel->delegated_epoch == READ_ONCE(channel->process->epoch) &&
+	    i < channel->delegated->nr)
+		file = channel->delegated->at[array_index_nospec(i, COROPROF_COUNTERS_MAX)].file;
 	if (file)
 		get_file(file);
 	mutex_unlock(&coroprof_mutex);
@@ -337,7 +337,7 @@ int coroprof_offer_mmap(struct coroprof_channel *channel, struct vm_area_struct 
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	event = given_file(channel, i);
+	event = delegated_file(channel, i);
 	if (!event)
 		return -ENODATA;
 
@@ -351,29 +351,29 @@ int coroprof_offer_mmap(struct coroprof_channel *channel, struct vm_area_struct 
 	return err;
 }
 
-/* The session has stopped: what was given for that START counts no longer. May sleep. */
+/* The session has stopped: what was delegated for that START counts no longer. May sleep. */
 void coroprof_offer_take_back(struct coroprof_channel *channel)
 {
-	struct coroprof_counters *given = NULL;
+	struct coroprof_counters *delegated = NULL;
 
 	mutex_lock(&coroprof_mutex);
-	if (channel->given_epoch != channel->process->epoch)
-		given = xchg(&channel->given, NULL);
+	if (channel->delegated_epoch != channel->process->epoch)
+		delegated = xchg(&channel->delegated, NULL);
 	mutex_unlock(&coroprof_mutex);
-	if (given)
-		coroprof_counters_put(given);
+	if (delegated)
+		coroprof_counters_put(delegated);
 }
 
-/* Forget what was offered, or given. May sleep. */
+/* Forget what was offered, or delegated. May sleep. */
 void coroprof_offer_drop(struct coroprof_channel *channel)
 {
 	struct coroprof_counters *counters = channel->offered;
 	u32 epoch;
-	struct coroprof_counters *given = given_take(channel, &epoch);
+	struct coroprof_counters *delegated = delegated_take(channel, &epoch);
 
 	channel->offered = NULL;
 	if (counters)
 		coroprof_counters_put(counters);
-	if (given)
-		coroprof_counters_put(given);
+	if (delegated)
+		coroprof_counters_put(delegated);
 }

@@ -15,14 +15,14 @@ struct vm_area_struct;
  * channel->offered for the recording that it is meant for. The thread itself makes both
  * calls.
  *
- * GIVE: to a thread that may open no perf events the session may give events that it has
- * opened. They wait in channel->given until the thread takes them.
+ * DELEGATE: to a thread that may open no perf events the session may delegate events that it has
+ * opened. They wait in channel->delegated until the thread takes them.
  */
 long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg);
 long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,
 			 void __user *arg);
-long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
-			 void __user *arg);
+long coroprof_offer_delegate(struct coroprof_session *session, const struct inode *anon,
+			     void __user *arg);
 int coroprof_offer_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma, u64 i);
 void coroprof_offer_take_back(struct coroprof_channel *channel);
 void coroprof_offer_drop(struct coroprof_channel *channel);

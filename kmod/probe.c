@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Programs that know nothing of coroprof: their switches are met by uprobes. */
+/* Programs that know nothing of coroprof: their switches are seen by uprobes. */
 #include <linux/capability.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
@@ -17,12 +17,12 @@
 #include "follow.h"
 #include "keys.h"
 #include "lock.h"
-#include "meet.h"
-#include "news.h"
+#include "discover.h"
+#include "pending.h"
 #include "probe.h"
 #include "process.h"
 #include "quota.h"
-#include "refused.h"
+#include "negcache.h"
 #include "regs.h"
 #include "session.h"
 
@@ -152,8 +152,8 @@ static bool began_probed(const struct coroprof_session *session)
 			  !(leader->flags & PF_FORKNOEXEC));
 }
 
-/* The calling process, if this session's probes have met it before; held. */
-static struct coroprof_process *process_met(const struct coroprof_session *session)
+/* The calling process, if this session's probes have seen it before; held. */
+static struct coroprof_process *process_discovered(const struct coroprof_session *session)
 {
 	struct coroprof_process *process;
 
@@ -168,9 +168,9 @@ static struct coroprof_process *process_met(const struct coroprof_session *sessi
 }
 
 /* Another thread may be faster: EEXIST. */
-static struct coroprof_process *process_meet(struct coroprof_session *session)
+static struct coroprof_process *process_discover(struct coroprof_session *session)
 {
-	struct coroprof_process *process = process_met(session);
+	struct coroprof_process *process = process_discovered(session);
 	struct coroprof_keys *keys;
 
 	if (process)
@@ -180,13 +180,13 @@ static struct coroprof_process *process_meet(struct coroprof_session *session)
 	if (!keys)
 		return ERR_PTR(-ENOMEM);
 
-	process = coroprof_meet_probed(session, keys, SLOTS);
+	process = coroprof_discover_probed(session, keys, SLOTS);
 	if (IS_ERR(process))
 		coroprof_keys_free(keys, session->quota);
 	return process;
 }
 
-static struct coroprof_channel *channel_meet(struct coroprof_process *process)
+static struct coroprof_channel *channel_discover(struct coroprof_process *process)
 {
 	int slot = coroprof_keys_thread(process);
 
@@ -199,26 +199,26 @@ static struct coroprof_channel *thread_take(struct coroprof_session *session)
 	struct coroprof_channel *channel;
 
 	do {
-		process = process_meet(session);
+		process = process_discover(session);
 	} while (process == ERR_PTR(-EEXIST) && wants(session));
 	if (IS_ERR(process))
 		return ERR_CAST(process);
 
-	channel = channel_meet(process);
+	channel = channel_discover(process);
 	coroprof_process_put(process);
 	return channel;
 }
 
 /*
- * Without memory for one there is none for the next: it is told once, and who is met is
+ * Without memory for one there is none for the next: that is reported once, and who is found is
  * not looked at any more. A process that has had all its slots is alone in that.
  */
 static void give_up(struct coroprof_session *session, int err, int age)
 {
 	/* A START that came meanwhile counts. */
-	if (err != -ENOSPC && age == coroprof_refused_age())
+	if (err != -ENOSPC && age == coroprof_negcache_age())
 		WRITE_ONCE(session->no_room, true);
-	coroprof_news_unrecorded(session);
+	coroprof_pending_unrecorded(session);
 }
 
 /* A thread that is killed gets no memory, however much there is. */
@@ -229,10 +229,10 @@ static bool is_for_long(int err)
 }
 
 /*
- * A thread that was never met before. What it takes is charged to the session, not to the
+ * A thread that was never seen before. What it takes is charged to the session, not to the
  * thread's cgroup.
  */
-static struct coroprof_channel *thread_meet(struct coroprof_session *session)
+static struct coroprof_channel *thread_discover(struct coroprof_session *session)
 {
 	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
 	struct coroprof_channel *channel = thread_take(session);
@@ -244,8 +244,8 @@ static struct coroprof_channel *thread_meet(struct coroprof_session *session)
 /* @ret: out: what the handler returns, if there is none. */
 static noinline struct coroprof_channel *thread_look(struct coroprof_session *session, int *ret)
 {
-	enum coroprof_refusal why = coroprof_refused_as(&session->refused);
-	int age = coroprof_refused_age();
+	enum coroprof_refusal why = coroprof_negcache_as(&session->negcache);
+	int age = coroprof_negcache_age();
 	struct coroprof_channel *channel;
 
 	*ret = 0;
@@ -254,17 +254,17 @@ static noinline struct coroprof_channel *thread_look(struct coroprof_session *se
 	if (why == COROPROF_UNWANTED || !wants(session)) {
 		/* Its probes stay while another session, or perf, wants them there. */
 		if (why != COROPROF_UNWANTED)
-			coroprof_refused_add(&session->refused, COROPROF_UNWANTED, age);
+			coroprof_negcache_add(&session->negcache, COROPROF_UNWANTED, age);
 		*ret = refuse();
 		return NULL;
 	}
-	channel = READ_ONCE(session->no_room) ? NULL : thread_meet(session);
+	channel = READ_ONCE(session->no_room) ? NULL : thread_discover(session);
 	if (IS_ERR(channel) && is_for_long(PTR_ERR(channel))) {
 		give_up(session, PTR_ERR(channel), age);
 		channel = NULL;
 	}
 	if (!channel)
-		coroprof_refused_add(&session->refused, COROPROF_NO_ROOM, age);
+		coroprof_negcache_add(&session->negcache, COROPROF_NO_ROOM, age);
 	return IS_ERR(channel) ? NULL : channel;
 }
 
@@ -287,7 +287,7 @@ static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process
 }
 
 /*
- * Its coroutine is switched to for the first time. Returns what SWITCH is told of that. Two
+ * Its coroutine is switched to for the first time. Returns the flags of SWITCH for that. Two
  * threads come here at once only if the program runs one coroutine on both: it has one id then,
  * or the other.
  */
@@ -308,9 +308,9 @@ static u32 introduce(const struct coroprof_probed *probe, struct coroprof_proces
 
 static void switch_to(struct coroprof_channel *channel, unsigned long arg)
 {
-	if (unlikely(channel->missed)) {
-		channel->missed = false;
-		arg |= COROPROF_SWITCH_MISSED;
+	if (unlikely(channel->unreported)) {
+		channel->unreported = false;
+		arg |= COROPROF_SWITCH_UNREPORTED;
 	}
 	coroprof_channel_switch(channel, arg);
 }
@@ -331,13 +331,12 @@ static void leave(struct coroprof_channel *channel, unsigned long flags)
 static void lose(struct coroprof_channel *channel)
 {
 	leave(channel, 0);
-	channel->missed = true;
+	channel->unreported = true;
 }
 
-/* Likewise, whose key may be new, too. Returns what SWITCH is told; 0 if there is no room. */
-static unsigned long coroutine_meet(const struct coroprof_probed *probe,
-				    struct coroprof_process *process, u64 number,
-				    u64 address)
+/* Likewise, whose key may be new, too. Returns the flags of SWITCH; 0 if there is no room. */
+static unsigned long coroutine_discover(const struct coroprof_probed *probe,
+					struct coroprof_process *process, u64 number, u64 address)
 {
 	struct coroprof_key *key = coroprof_keys_add(process, number);
 
@@ -345,13 +344,13 @@ static unsigned long coroutine_meet(const struct coroprof_probed *probe,
 }
 
 /* A page that is read in for the label is the program's, not the session's. */
-static noinline unsigned long coroutine_meet_charged(const struct coroprof_probed *probe,
-						     struct coroprof_process *process, u64 number,
-						     struct pt_regs *regs)
+static noinline unsigned long coroutine_discover_charged(const struct coroprof_probed *probe,
+							 struct coroprof_process *process,
+							 u64 number, struct pt_regs *regs)
 {
 	u64 address = label_address(probe, regs);
 	struct mem_cgroup *own = coroprof_set_memcg(probe->session->memcg);
-	unsigned long arg = coroutine_meet(probe, process, number, address);
+	unsigned long arg = coroutine_discover(probe, process, number, address);
 
 	coroprof_set_memcg(own);
 	return arg;
@@ -375,7 +374,7 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 	if (likely(found.is)) {
 		key = coroprof_keys_find(process->keys, found.number);
 		arg = likely(key && is_known(key)) ?
-			key->nr : coroutine_meet_charged(probe, process, found.number, regs);
+			key->nr : coroutine_discover_charged(probe, process, found.number, regs);
 	}
 	if (likely(arg))
 		switch_to(channel, arg);
@@ -431,11 +430,11 @@ static void hit_wake(const struct coroprof_probed *probe, struct coroprof_channe
 }
 
 /*
- * Whether the probe tells something this time. If that can't be read, the thread may go on
- * as whatever the probe would tell.
+ * Whether the probe counts this time. If that can't be read, the thread may go on
+ * as whatever the probe would report.
  */
-static bool tells(const struct coroprof_probed *probe, struct coroprof_channel *channel,
-		  struct pt_regs *regs)
+static bool applies(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		    struct pt_regs *regs)
 {
 	struct found found;
 
@@ -469,7 +468,7 @@ static void hit(const struct coroprof_probed *probe, struct coroprof_channel *ch
 	case COROPROF_PROBE_WAKE:
 		hit_wake(probe, channel, regs);
 		break;
-	case COROPROF_PROBE_MISSED:
+	case COROPROF_PROBE_UNREPORTED:
 		lose(channel);
 		break;
 	}
@@ -480,7 +479,7 @@ static void hit_all(const struct coroprof_probed *probe, struct coroprof_channel
 		    struct pt_regs *regs)
 {
 	do {
-		if (tells(probe, channel, regs))
+		if (applies(probe, channel, regs))
 			hit(probe, channel, regs);
 		/* Pairs with the release in probe_place(). */
 		probe = READ_ONCE(probe->next);
@@ -528,7 +527,7 @@ static int place_in(struct coroprof_place *place, const struct coroprof_where *w
 
 static bool role_has_key(u32 role)
 {
-	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_MISSED;
+	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_UNREPORTED;
 }
 
 static bool condition_is_valid(const struct coroprof_probe *config)
@@ -548,7 +547,7 @@ static int config_in(struct coroprof_probe *config, void __user *arg)
 		return err;
 	if (!condition_is_valid(config) || config->offset > S64_MAX)
 		return -EINVAL;
-	if (!config->role || config->role > COROPROF_PROBE_MISSED)
+	if (!config->role || config->role > COROPROF_PROBE_UNREPORTED)
 		return -EINVAL;
 	if (role_has_key(config->role) == !config->key.kind)
 		return -EINVAL;

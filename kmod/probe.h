@@ -31,7 +31,7 @@ struct coroprof_place {
  * structure holds. Nothing in it changes but @next, once.
  *
  * The thread that hits the probe calls the handler, which may sleep. The handler allocates
- * memory, and takes locks, only for what it meets for the first time: a process, a thread, a
+ * memory, and takes locks, only for what it sees for the first time: a process, a thread, a
  * key, a label. It reads user memory only if the probe says that the key is in memory, and
  * for the label of a new coroutine. It trusts nothing that the program shows: it looks a
  * number up, and does nothing else with it.

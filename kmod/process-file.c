@@ -10,7 +10,7 @@
 #include "descriptor.h"
 #include "fdinfo.h"
 #include "lock.h"
-#include "meet.h"
+#include "discover.h"
 #include "process-file.h"
 #include "process.h"
 #include "quota.h"
@@ -249,7 +249,7 @@ long coroprof_process_open(void __user *arg)
 		return fd;
 	}
 
-	err = coroprof_meet(process, config.token);
+	err = coroprof_discover(process, config.token);
 	if (err)
 		goto err_descriptor;
 

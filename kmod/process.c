@@ -15,9 +15,9 @@
 #include "compat.h"
 #include "keys.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "process.h"
-#include "refused.h"
+#include "negcache.h"
 #include "session.h"
 #include "quota.h"
 
@@ -184,7 +184,7 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return find(tgid);
 }
 
-static void tell(struct coroprof_process *process, u32 active)
+static void show_active(struct coroprof_process *process, u32 active)
 {
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
 	/* Pairs with nothing in user space but a plain read: see the ABI. */
@@ -200,7 +200,7 @@ static void refuse(struct coroprof_process *process)
 {
 	WRITE_ONCE(process->refused, true);
 	WRITE_ONCE(shown(process)->flags, COROPROF_PROCESS_REFUSES);
-	/* Pairs with that of tell(). */
+	/* Pairs with that of show_active(). */
 	smp_mb();
 	WRITE_ONCE(shown(process)->active, 0);
 	kref_get(&process->ref);
@@ -260,12 +260,12 @@ static void set_session(struct coroprof_process *process, struct coroprof_sessio
 
 	process->session = session;
 	WRITE_ONCE(process->epoch, process->epoch + 1);
-	tell(process, !active ? 0 :
+	show_active(process, !active ? 0 :
 		      COROPROF_ACTIVE | (session->totals ? COROPROF_ACTIVE_TOTALS : 0));
 }
 
 /*
- * By a session that is started, and the process has been told so: both change at once with
+ * By a session that is started, and the process's page says so: both change at once with
  * the epoch. START and STOP come to one process after the other.
  */
 bool coroprof_process_is_recorded(struct coroprof_process *process)
@@ -280,8 +280,8 @@ bool coroprof_process_is_recorded(struct coroprof_process *process)
  * @session: who, or NULL
  * @active:  it is recording now
  *
- * The epoch makes each thread look again at its next switch. The process is
- * told last, so that a thread it sends here finds the new state. A process that
+ * The epoch makes each thread look again at its next switch. The
+ * process's page changes last, so that a thread it sends here finds the new state. A process that
  * knows is left alone.
  */
 void coroprof_process_set_session(struct coroprof_process *process,
@@ -292,7 +292,7 @@ void coroprof_process_set_session(struct coroprof_process *process,
 }
 
 /* Have each thread look at its next switch who records it. */
-void coroprof_process_stir(struct coroprof_process *process)
+void coroprof_process_kick(struct coroprof_process *process)
 {
 	set_session(process, process->session, is_active(process));
 }
@@ -352,10 +352,10 @@ bool coroprof_process_end_locked(struct coroprof_process *process)
 	known_del(process);
 	/* The probes of other sessions may take it now. */
 	if (process->keys)
-		coroprof_refused_forget();
+		coroprof_negcache_forget();
 	if (session)
-		coroprof_news_over(session, coroprof_attachment_of(session, process),
-				   process->ended, false);
+		coroprof_pending_over(session, coroprof_attachment_of(session, process),
+				      process->ended, false);
 	return true;
 }
 
@@ -372,7 +372,7 @@ void coroprof_process_end(struct coroprof_process *process)
 }
 
 /*
- * Nothing of the thread group runs in the address space any more, or soon: nobody tells
+ * Nothing of the thread group runs in the address space any more, or soon: nobody reports
  * when threads that never joined are killed later than the last one that had.
  */
 static bool has_gone(const struct coroprof_process *process)
@@ -402,7 +402,7 @@ void coroprof_process_look(struct coroprof_process *process)
 
 /*
  * The session whose probes have made a process is released; all that it records has been
- * stopped. Nobody else tells of the process.
+ * stopped. Nobody else reports the process.
  */
 void coroprof_process_leave(struct coroprof_process *process)
 {
@@ -445,14 +445,14 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 }
 
 /* A label was added. */
-static void tell_session(struct coroprof_process *process)
+static void update_session(struct coroprof_process *process)
 {
 	struct coroprof_session *session;
 
 	mutex_lock(&coroprof_mutex);
 	session = process->session;
 	if (session)
-		coroprof_news_of(session, coroprof_attachment_of(session, process));
+		coroprof_pending_of(session, coroprof_attachment_of(session, process));
 	mutex_unlock(&coroprof_mutex);
 }
 
@@ -485,7 +485,7 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 		coroprof_quota_uncharge(process->quota, label_bytes(text));
 		return err == -EBUSY ? -ENOSPC : err;
 	}
-	tell_session(process);
+	update_session(process);
 	return label;
 }
 

@@ -114,7 +114,7 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid);
 void coroprof_process_set_session(struct coroprof_process *process,
 				  struct coroprof_session *session, bool active);
 bool coroprof_process_is_recorded(struct coroprof_process *process);
-void coroprof_process_stir(struct coroprof_process *process);
+void coroprof_process_kick(struct coroprof_process *process);
 void coroprof_process_cut(struct coroprof_process *process, bool taken);
 const struct coroprof_label_text *coroprof_process_label(struct coroprof_process *process,
 							 u32 label);

@@ -10,7 +10,7 @@
 #include "channel-layout.h"
 #include "compat.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -24,8 +24,8 @@ static void wake_session(struct irq_work *work)
 	struct coroprof_recording *recording =
 		container_of(work, struct coroprof_recording, wake);
 
-	coroprof_news_filled(recording);
-	coroprof_news_wake(&recording->session->news);
+	coroprof_pending_filled(recording);
+	coroprof_pending_wake(&recording->session->pending);
 }
 
 static struct coroprof_counters *counters_for(struct coroprof_session *session,
@@ -52,7 +52,7 @@ static u64 recording_bytes(const struct coroprof_session *session)
 	       coroprof_counters_bytes(session->nr_counters + 1);
 }
 
-/* In user mode it has been told what to map. */
+/* In user mode it knows what to map. */
 static u32 ring_size_for(const struct coroprof_session *session,
 			 const struct coroprof_channel *channel)
 {
@@ -166,7 +166,7 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 		goto err_recording;
 
 	kref_init(&recording->ref);
-	INIT_LIST_HEAD(&recording->news);
+	INIT_LIST_HEAD(&recording->pending);
 	INIT_LIST_HEAD(&recording->filled);
 	init_irq_work(&recording->wake, wake_session);
 	recording->tid = get_pid(channel->tid);
@@ -260,7 +260,7 @@ void coroprof_recording_add(struct coroprof_recording *recording,
 	xa_store(&session->recordings, recording->id, recording, 0);
 	if (recording->channel)
 		xa_set_mark(&session->recordings, recording->id, COROPROF_GOES_ON);
-	coroprof_news_expect(recording);
+	coroprof_pending_expect(recording);
 }
 
 /* Its channel has let go of it. */
@@ -361,7 +361,7 @@ static void put_details(void *to, const struct coroprof_channel *channel, u16 fl
 		put_counts(to, deltas->missing, nr);
 }
 
-/* Room for a record behind what has to be told of losses, or NULL. */
+/* Room for a record behind the records of losses that are due, or NULL. */
 void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size)
 {
 	struct coroprof_ring *ring = recording->ring;
@@ -470,7 +470,7 @@ static noinline void trace_slice(const struct coroprof_recording *recording,
  * @recording: of the thread
  * @channel:   the thread's, with the slice in it
  * @now:       when
- * @flags:     COROPROF_SLICE_* that only its end could tell
+ * @flags:     COROPROF_SLICE_* that only its end could show
  * @deltas:    what was counted
  */
 void coroprof_recording_slice(struct coroprof_recording *recording,
@@ -512,7 +512,7 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
 	coroprof_sampler_end(&recording->sampler);
-	coroprof_news_end(recording);
+	coroprof_pending_end(recording);
 	irq_work_queue(&recording->wake);
 }
 

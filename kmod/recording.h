@@ -28,16 +28,16 @@ struct coroprof_spares;
  * than the end.
  *
  * It is in session->recordings from its begin until FORGET or the release of the session.
- * Both first make the session's news forget it.
+ * Both first take it off the session's lists of pending records.
  *
  * @ref:       held by the session's index, and by whoever looks at it without a lock
  * @id:        number of the channel in the session. Its place in the index is reserved even
  *             while it is not in it
- * @news:      in session->news.recordings while it has records that were not read; news.lock
- * @filled:    in session->news.filled; news.lock
- * @filled_listed: it is in that list; written under news.lock, read without it by those who
+ * @pending:   in session->pending.recordings while it has records to be read; pending.lock
+ * @filled:    in session->pending.filled; pending.lock
+ * @filled_listed: it is in that list; written under pending.lock, read without it by those who
  *             fill its rings
- * @forgotten: nothing more of it will be read; news.lock
+ * @forgotten: nothing more of it will be read; pending.lock
  * @attachment: that of its process; valid until @end_written or @forgotten
  * @session:   the session; held
  * @process:   the process in which it was made; held
@@ -62,10 +62,10 @@ struct coroprof_spares;
  * @until:     position up to which the thread may write
  * @begin:     when it began
  * @end:       when its last slice ended
- * @ended:     nothing more is written. Read with acquire, set with release, under news.lock
- * @written:   CHANNEL was read; news.lock
- * @last_written: CHANNEL_LAST was read; news.lock
- * @end_written:  CHANNEL_END was read, or will not be; news.lock
+ * @ended:     nothing more is written. Read with acquire, set with release, under pending.lock
+ * @written:   CHANNEL was read; pending.lock
+ * @last_written: CHANNEL_LAST was read; pending.lock
+ * @end_written:  CHANNEL_END was read, or will not be; pending.lock
  * @slices:    number of slices, written or lost
  * @preempted: nanoseconds, sum up to @end
  * @blocked:   nanoseconds, sum up to @end
@@ -83,7 +83,7 @@ struct coroprof_spares;
 struct coroprof_recording {
 	struct kref ref;
 	u32 id;
-	struct list_head news;
+	struct list_head pending;
 	struct list_head filled;
 	bool filled_listed;
 	bool forgotten;
@@ -144,8 +144,8 @@ void coroprof_recording_retire(struct coroprof_recording *recording);
 bool coroprof_recording_is_filled(const struct coroprof_recording *recording);
 
 /*
- * Only who may touch the channel's slice (channel-layout.h) calls these. The last takes news.lock,
- * the others no lock; none of them waits.
+ * Only who may touch the channel's slice (channel-layout.h) calls these. The last takes
+ * pending.lock, the others no lock; none of them waits.
  */
 void coroprof_recording_begin(struct coroprof_recording *recording, u64 now);
 void coroprof_recording_slice(struct coroprof_recording *recording,

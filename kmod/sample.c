@@ -112,7 +112,7 @@ static bool user_saved(struct pt_regs *regs, struct pt_regs *user)
 	return regs->sp >= stack && regs->sp <= (unsigned long)user;
 }
 
-/* False if it can't be told. */
+/* False if it can't be known. */
 static bool user_at(struct pt_regs *regs, struct user_at *at)
 {
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);

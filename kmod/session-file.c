@@ -16,7 +16,7 @@
 #include "fdinfo.h"
 #include "follow.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "offer.h"
 #include "permit.h"
 #include "probe.h"
@@ -46,7 +46,7 @@ static struct coroprof_channel *next_channel(struct coroprof_session *session,
 	return channel;
 }
 
-/* False if it is so already. The processes are to be told. */
+/* False if it is so already. The caller has the processes updated. */
 static bool set_started(struct coroprof_session *session, bool started)
 {
 	bool changes;
@@ -67,7 +67,7 @@ static long session_start(struct coroprof_session *session)
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
 	WRITE_ONCE(session->no_room, false);
-	coroprof_refused_forget();
+	coroprof_negcache_forget();
 	if (set_started(session, true)) {
 		coroprof_attachments_tell(session);
 		err = 0;
@@ -155,7 +155,7 @@ static long session_forget(struct coroprof_session *session, unsigned long id)
 	if (err)
 		return err;
 
-	coroprof_news_forget(recording);
+	coroprof_pending_forget(recording);
 	coroprof_recording_put(recording);
 	return 0;
 }
@@ -179,8 +179,8 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return session_channel(session, argp);
 	case _IOC_NR(COROPROF_IOC_FORGET):
 		return session_forget(session, arg);
-	case _IOC_NR(COROPROF_IOC_GIVE):
-		return coroprof_offer_give(session, file_inode(file), argp);
+	case _IOC_NR(COROPROF_IOC_DELEGATE):
+		return coroprof_offer_delegate(session, file_inode(file), argp);
 	case _IOC_NR(COROPROF_IOC_VIEW):
 		return coroprof_view_open(session, argp);
 	case _IOC_NR(COROPROF_IOC_PROBE):
@@ -257,13 +257,13 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 		mutex_unlock(&session->read_lock);
 		/* Another reader may have looked while it was in the making. */
 		if (rest)
-			coroprof_news_wake(&session->news);
+			coroprof_pending_wake(&session->pending);
 		if (ret != -EAGAIN || (file->f_flags & O_NONBLOCK))
 			return ret;
 
-		ret = wait_event_interruptible(session->news.wait,
+		ret = wait_event_interruptible(session->pending.wait,
 					       has_rest(session) ||
-					       coroprof_news_has_record(&session->news));
+					       coroprof_pending_has_record(&session->pending));
 		if (ret)
 			return ret;
 	}
@@ -274,8 +274,8 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	struct coroprof_session *session = file->private_data;
 	bool ready;
 
-	poll_wait(file, &session->news.wait, wait);
-	ready = has_rest(session) || coroprof_news_pending(&session->news);
+	poll_wait(file, &session->pending.wait, wait);
+	ready = has_rest(session) || coroprof_pending_pending(&session->pending);
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
@@ -310,7 +310,7 @@ static void forget_all(struct coroprof_session *session)
 
 	xa_for_each(&session->recordings, id, recording) {
 		xa_erase(&session->recordings, id);
-		coroprof_news_forget(recording);
+		coroprof_pending_forget(recording);
 		coroprof_recording_put(recording);
 		cond_resched();
 	}

@@ -11,9 +11,9 @@
 
 #include "compat.h"
 #include "lock.h"
-#include "news.h"
+#include "pending.h"
 #include "quota.h"
-#include "refused.h"
+#include "negcache.h"
 #include "session.h"
 
 #define RING_SIZE_LEAST max_t(u32, SZ_16K, PAGE_SIZE)
@@ -149,11 +149,11 @@ struct coroprof_session *coroprof_session_create(struct coroprof_session_config 
 	kref_init(&session->ref);
 	INIT_HLIST_NODE(&session->node);
 	session->attachments = RB_ROOT;
-	coroprof_refused_init(&session->refused);
+	coroprof_negcache_init(&session->negcache);
 	INIT_LIST_HEAD(&session->follows);
 	INIT_LIST_HEAD(&session->probes);
 	xa_init_flags(&session->recordings, XA_FLAGS_ACCOUNT);
-	coroprof_news_init(&session->news);
+	coroprof_pending_init(&session->pending);
 	mutex_init(&session->control_lock);
 	mutex_init(&session->read_lock);
 	session->memcg = get_mem_cgroup_from_mm(current->mm);

@@ -11,8 +11,8 @@
 #include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
-#include "news.h"
-#include "refused.h"
+#include "pending.h"
+#include "negcache.h"
 
 struct coroprof_quota;
 struct cred;
@@ -69,17 +69,17 @@ struct pid_namespace;
  * @probes:      struct coroprof_probed; @control_lock
  * @nr_probes:   how many; @control_lock
  * @probed_at:   when the last probe came; does not change once there are processes to follow
- * @no_room:     there was no memory for a process or thread that a probe met: no other is
+ * @no_room:     there was no memory for a process or thread that a probe hit: no other is
  *               taken until the next START
- * @refused:     programs that probes met and need not look at again
- * @met:         number of the last process that was looked at for @refused; coroprof_mutex
+ * @negcache:    programs that probes hit and need not look at again
+ * @discovery:   number of the last process that was looked at for @negcache; coroprof_mutex
  * @recordings:  by their numbers; those that go on have COROPROF_GOES_ON; coroprof_mutex,
  *               except for places that are reserved for recordings still being made
  * @last_id:     the number given to the last recording
- * @news:        what the reader has not read yet
+ * @pending:     what the reader has not read yet
  * @control_lock: at most one START or STOP at a time; taken before coroprof_mutex
  * @read_lock:   at most one read() at a time; protects the members below; taken before
- *               coroprof_mutex and news.lock, and held while user memory is written
+ *               coroprof_mutex and pending.lock, and held while user memory is written
  * @have:        number of bytes in @buffer
  * @given:       number of these that the reader has got
  * @buffer:      whole records
@@ -113,11 +113,11 @@ struct coroprof_session {
 	u32 nr_probes;
 	u64 probed_at;
 	bool no_room;
-	struct coroprof_refused refused;
-	u32 met;
+	struct coroprof_negcache negcache;
+	u32 discovery;
 	struct xarray recordings;
 	atomic_t last_id;
-	struct coroprof_news news;
+	struct coroprof_pending pending;
 	struct mutex control_lock; /* START and STOP */
 	struct mutex read_lock; /* read() and what follows */
 	u32 have;

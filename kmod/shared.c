@@ -189,7 +189,7 @@ static bool sane(const struct coroprof_channel *channel, const struct coroprof_o
 
 /*
  * The slot that is current as the thread has it, 0 if that makes no sense. Any
- * context, NMI included, on the thread's CPU: one load tells which of the open
+ * context, NMI included, on the thread's CPU: one load shows which of the open
  * slices goes on, another its slot.
  */
 u32 coroprof_shared_slot(const struct coroprof_recording *recording)
@@ -272,7 +272,7 @@ static void draw_attention(struct coroprof_channel_page *page)
 	WRITE_ONCE(page->until, 0);
 }
 
-/* While a loss is yet to be told nothing may come before that: then slices are lost, too. */
+/* While a loss is yet to be reported nothing may come before that: then slices are lost, too. */
 static void let_drop(const struct coroprof_channel *channel)
 {
 	const struct coroprof_ring *ring = channel->recording->ring;
@@ -326,7 +326,7 @@ void coroprof_shared_move(struct coroprof_channel *channel, u64 head)
 	struct coroprof_recording *recording = channel->recording;
 	struct coroprof_ring *ring = recording->ring;
 
-	/* What was dropped has been told, or goes on to be dropped. */
+	/* What was dropped has been reported, or goes on to be dropped. */
 	ring->producer->open[~head & 1].dropped = channel->open_dropped;
 	/* Pairs with the reader's acquire of head. */
 	smp_store_release(&ring->producer->head, ring->head | (head & 1));

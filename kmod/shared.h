@@ -10,7 +10,7 @@ struct vm_area_struct;
 
 /*
  * What a thread that switches from user mode shares with the kernel: the open slice, which
- * is in the producer page of the thread's ring, and the channel page, which tells the
+ * is in the producer page of the thread's ring, and the channel page, which shows the
  * thread when it has to call the kernel.
  *
  * While a recording is in user mode, the members of the channel that describe the slice

@@ -181,7 +181,7 @@ static struct coroprof_recording *fast(const struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording = channel->recording;
 
-	if (!recording || recording->user_mode || channel->flags || channel->news ||
+	if (!recording || recording->user_mode || channel->flags || channel->pending ||
 	    READ_ONCE(coroprof_traced) || channel->counters->words ||
 	    channel->counters->exact != channel->counters->present)
 		return NULL;
@@ -212,8 +212,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 			out |= COROPROF_SLICE_END;
 		if (arg & COROPROF_SWITCH_READY)
 			out |= COROPROF_SLICE_READY;
-		if (arg & COROPROF_SWITCH_MISSED)
-			out |= COROPROF_SLICE_MISSED;
+		if (arg & COROPROF_SWITCH_UNREPORTED)
+			out |= COROPROF_SLICE_UNREPORTED;
 		slice_end(channel, now, COROPROF_RUNNING, out);
 	}
 
@@ -230,7 +230,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 		coroprof_recording_begin(recording, now);
 		channel->recording = recording;
 		/* What was given before was for another. */
-		channel->news = false;
+		channel->pending = false;
 		in |= COROPROF_SLICE_FIRST;
 	}
 	in |= take_wake(channel, slot);
@@ -257,7 +257,7 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 
 	/* Since then it may have switched without a call. */
 	if (READ_ONCE(channel->process->refused))
-		flags |= COROPROF_SLICE_MISSED;
+		flags |= COROPROF_SLICE_UNREPORTED;
 	/* First, so that no sample is later than the end. */
 	coroprof_sampler_end(&channel->recording->sampler);
 	now = clock(channel);
@@ -275,7 +275,7 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 
 /*
  * The thread runs another program, since it is not known when: the recording ends
- * with the last slice that is whole. Of that program it must not tell.
+ * with the last slice that is whole. Of that program it must show nothing.
  */
 void coroprof_slice_drop(struct coroprof_channel *channel)
 {

@@ -5,7 +5,7 @@
 
 #include "attachment.h"
 #include "follow.h"
-#include "news.h"
+#include "pending.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -99,7 +99,7 @@ static u32 put_last(const struct coroprof_recording *recording, char *to)
 
 static bool has_ended(const struct coroprof_recording *recording)
 {
-	/* Pairs with the release in coroprof_news_end(). */
+	/* Pairs with the release in coroprof_pending_end(). */
 	return smp_load_acquire(&recording->ended);
 }
 
@@ -111,8 +111,8 @@ static u32 next_of_attachments(struct coroprof_session *session, char *to,
 	const struct coroprof_label_text *text;
 	u32 size;
 
-	attachment = list_first_entry_or_null(&session->news.attachments,
-					      struct coroprof_attachment, news);
+	attachment = list_first_entry_or_null(&session->pending.attachments,
+					      struct coroprof_attachment, pending);
 	if (!attachment)
 		return 0;
 	text = coroprof_process_label(attachment->process, attachment->labels + 1);
@@ -122,11 +122,11 @@ static u32 next_of_attachments(struct coroprof_session *session, char *to,
 	} else if (text) {
 		size = put_label(attachment->process, ++attachment->labels, text, to);
 	} else {
-		list_move(&attachment->news, done);
+		list_move(&attachment->pending, done);
 		return put_process(session, attachment, to, true);
 	}
-	if (!coroprof_news_has(attachment))
-		list_del_init(&attachment->news);
+	if (!coroprof_pending_has(attachment))
+		list_del_init(&attachment->pending);
 	return size;
 }
 
@@ -134,24 +134,25 @@ static u32 next_of_refused(struct coroprof_session *session, char *to)
 {
 	struct coroprof_follow *follow;
 
-	follow = list_first_entry_or_null(&session->news.refused, struct coroprof_follow, refused);
+	follow = list_first_entry_or_null(&session->pending.refused, struct coroprof_follow,
+					  refused);
 	if (!follow)
 		return 0;
 	list_del_init(&follow->refused);
 	return put_refused(follow, to);
 }
 
-static u32 next_of_unrecorded(struct coroprof_news *news, char *to)
+static u32 next_of_unrecorded(struct coroprof_pending *pending, char *to)
 {
 	struct coroprof_record_unrecorded *record = (void *)to;
 
-	if (news->unrecorded == news->unrecorded_written)
+	if (pending->unrecorded == pending->unrecorded_written)
 		return 0;
-	news->unrecorded_written = news->unrecorded;
+	pending->unrecorded_written = pending->unrecorded;
 	record->type = COROPROF_RECORD_UNRECORDED;
 	record->size = sizeof(*record);
-	record->time = news->unrecorded_at;
-	record->nr = news->unrecorded;
+	record->time = pending->unrecorded_at;
+	record->nr = pending->unrecorded;
 	return record->size;
 }
 
@@ -159,21 +160,21 @@ static u32 next_of_recordings(struct coroprof_session *session, char *to)
 {
 	struct coroprof_recording *recording;
 
-	recording = list_first_entry_or_null(&session->news.recordings,
-					     struct coroprof_recording, news);
+	recording = list_first_entry_or_null(&session->pending.recordings,
+					     struct coroprof_recording, pending);
 	if (!recording)
 		return 0;
 	if (!recording->written) {
 		recording->written = true;
 		if (!has_ended(recording))
-			list_del_init(&recording->news);
+			list_del_init(&recording->pending);
 		return put_channel(session, recording, to, false);
 	}
 	if (recording->last_size && !recording->last_written) {
 		recording->last_written = true;
 		return put_last(recording, to);
 	}
-	coroprof_news_written(session, recording);
+	coroprof_pending_written(session, recording);
 	return put_channel(session, recording, to, true);
 }
 
@@ -185,10 +186,10 @@ static u32 next_record(struct coroprof_session *session, char *to, struct list_h
 {
 	u32 size;
 
-	raw_spin_lock_irq(&session->news.lock);
+	raw_spin_lock_irq(&session->pending.lock);
 	size = next_of_attachments(session, to, done) ?: next_of_refused(session, to) ?:
-	       next_of_unrecorded(&session->news, to) ?: next_of_recordings(session, to);
-	raw_spin_unlock_irq(&session->news.lock);
+	       next_of_unrecorded(&session->pending, to) ?: next_of_recordings(session, to);
+	raw_spin_unlock_irq(&session->pending.lock);
 	return size;
 }
 

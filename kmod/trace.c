@@ -16,7 +16,7 @@ bool coroprof_traced;
 
 /*
  * Before the first listener is there. A thread that is off its CPU now has no fast
- * switch, and attention, when it comes back; the others are told here.
+ * switch, and attention, when it comes back; the others get it here.
  */
 int coroprof_trace_on(void)
 {

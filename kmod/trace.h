@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tracepoint coroprof:coroprof_slice, for perf, bpftrace and all else that reads
- * tracepoints. It is not part of the ABI: coroprof(4) says what it tells.
+ * tracepoints. It is not part of the ABI: coroprof(4) describes it.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM coroprof

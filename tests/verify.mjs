@@ -26,7 +26,7 @@ export function load(file) {
 	return {
 		...Object.fromEntries(Object.keys(tables).map((name) => [name, named(name)])),
 		recording: {
-			...recording, missed_ns: recording.missed_running, damage_total: recording.damaged,
+			...recording, unreported_ns: recording.unreported_running, damage_total: recording.damaged,
 			info: listed(tables.info).map(({ name, value }) => [name, value]),
 			switch_cost: costs.slice(0, 2), span_cost: costs.slice(2, 4), naming: costs[6],
 		},
@@ -100,15 +100,15 @@ export function wantWhole({ recording }) {
 
 export function testWhole(name, data) {
 	test(`${name}: no switch was missed, nothing is lost, and the sums hold`, () => {
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		want(Number(data.recording.unreported) === 0, `${data.recording.unreported} slices`);
 		wantWhole(data);
 	});
 }
 
 /** @who: who tells of the coroutines of each process, and what it does not see. */
 export function testToldBy(name, { processes }, who) {
-	test(`${name}: told by ${who}`, () => {
-		want(processes.n > 0 && processes.told_by.every((one) => one === who), processes.told_by.join(", "));
+	test(`${name}: reported by ${who}`, () => {
+		want(processes.n > 0 && processes.reported_by.every((one) => one === who), processes.reported_by.join(", "));
 	});
 }
 

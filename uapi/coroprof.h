@@ -16,7 +16,7 @@
  *                             mmap() of them
  *
  * Level 2 added switches from user mode, spans and samples; level 3
- * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
+ * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
  * COROPROF_PROCESS_REFUSES and _AGAIN.
@@ -256,10 +256,10 @@ struct coroprof_counter {
 #define COROPROF_MMAP_SLOTS		(1ULL << 32)	/* read-write, shared */
 
 /**
- * struct coroprof_process_page - what the kernel tells a process
+ * struct coroprof_process_page - what the kernel shows a process
  * @active: COROPROF_ACTIVE_* (level 3; before that, 1) while a session records this
- *          process: each switch must be told with SWITCH. 0 while none does: no switch
- *          needs to be told
+ *          process: each switch must be reported by SWITCH. 0 while none does: no switch
+ *          needs to be reported
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
@@ -281,7 +281,7 @@ struct coroprof_process_page {
  * The process has put a filter of system calls (seccomp) in place, or is about to, that
  * refuses a command of this ABI to a thread of it; it may kill whoever calls. The process, and
  * what it forks, makes no further call of ioctl() here. It is known no longer: recordings of
- * its threads end, with COROPROF_SLICE_MISSED, and PROCESS_END has EPERM. A filter that
+ * its threads end, with COROPROF_SLICE_UNREPORTED, and PROCESS_END has EPERM. A filter that
  * permits these commands changes nothing. Not seen are filters that are there when the process
  * makes itself known, and SECCOMP_MODE_STRICT; nor any where the kernel has no kretprobes. A
  * thread that is about to call while another one puts a filter in place for all threads
@@ -291,7 +291,7 @@ struct coroprof_process_page {
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
- * The session is one of totals: no span needs to be told. Before the library gives a slot
+ * The session is one of totals: no span needs to be reported. Before the library gives a slot
  * to another coroutine it adds the slot's totals to another slot (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
@@ -417,7 +417,7 @@ struct coroprof_label {
 /* The label is a code address: text names the object file, value the address. */
 #define COROPROF_LABEL_CODE		(1U << 0)
 /*
- * The label is of no coroutine (level 4). It says who tells of the process's coroutines: text
+ * The label is of no coroutine (level 4). It says who reports the process's coroutines: text
  * names the adapter that brings a runtime and the library together, value says what the
  * adapter sees. Who calls the library by itself makes none. Not with COROPROF_LABEL_CODE.
  */
@@ -444,7 +444,7 @@ struct coroprof_label {
  * ENOMEM, EDQUOT there is no memory, or the user may have no more. If it was for a slot
  * that was never touched, nothing has happened. If it was for the thread's counters and
  * ring, at the first SWITCH after a START, the switch was done, but the thread stays
- * unrecorded until the next START, and the session is told (CHANNEL with an error, or
+ * unrecorded until the next START, and the session learns it (CHANNEL with an error, or
  * UNRECORDED).
  */
 #define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
@@ -457,13 +457,13 @@ struct coroprof_label {
  * this flag changes nothing any more.
  */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
-/* Since its last SWITCH the thread has switched without telling (level 3). */
-#define COROPROF_SWITCH_MISSED		(1UL << 28)
+/* Since its last SWITCH the thread has switched, and did not report it (level 3). */
+#define COROPROF_SWITCH_UNREPORTED	(1UL << 28)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
 					 COROPROF_SWITCH_READY | \
 					 COROPROF_SWITCH_KERNEL | \
-					 COROPROF_SWITCH_MISSED)
+					 COROPROF_SWITCH_UNREPORTED)
 
 /**
  * struct coroprof_totals - the running coroutine's totals up to now
@@ -588,15 +588,15 @@ struct coroprof_span {
  *
  * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
  * is recorded by ioctl then, and the session may open events of that thread with its
- * own rights, and hand them over (GIVE). A SWITCH that returns 1 tells the thread of
- * it: it maps the pages of these events,
+ * own rights, and hand them over (GIVE). A SWITCH that returns 1 announces it to the
+ * thread: it maps the pages of these events,
  *
  *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
  *                               event itself would show it
  *
  * (ENODATA: nothing was given, or this counter is UNSUPPORTED, or the program's own), and
  * takes them by USER
- * with COROPROF_USER_GIVEN. That ends the recording, and the next SWITCH begins one in
+ * with COROPROF_USER_DELEGATED. That ends the recording, and the next SWITCH begins one in
  * user mode. The thread never gets descriptors of these events. If it can't use them it
  * unmaps the pages, and says so by USER with a reason: else they take counters of the PMU
  * from the recording by ioctl, which goes on. Nothing is switched then, and the slice that
@@ -611,7 +611,7 @@ struct coroprof_span {
 #define COROPROF_MMAP_CHANNEL_EVENT(n)	((__u64)(16 + (n)) << 32)
 
 /**
- * struct coroprof_channel_page - what the kernel tells a thread that switches
+ * struct coroprof_channel_page - what the kernel shows a thread that switches
  *                                from user mode
  * @attention: non-zero: call SWITCH to switch. The thread was off the CPU in
  *             this slice, or the recording has ended, or a counter does not
@@ -699,8 +699,8 @@ struct coroprof_wanted {
  * @size:        in: sizeof(struct coroprof_user_mode)
  * @flags:       in: COROPROF_USER_*, or 0 (level 3)
  * @epoch:       in: coroprof_wanted.epoch
- * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
- *               told, of this START and later ones until the next USER, and no
+ * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session
+ *               learns it, of this START and later ones until the next USER, and no
  *               events are looked at. A recording in user mode ends; the next
  *               SWITCH begins another, by ioctl (level 3)
  * @nr_counters: in: coroprof_wanted.nr_counters
@@ -741,15 +741,15 @@ struct coroprof_user_mode {
 /* With a @reason: it would take events that the session opens. */
 #define COROPROF_USER_LATER		(1U << 0)
 /* The events are those that the session has given; @event is not looked at. */
-#define COROPROF_USER_GIVEN		(1U << 1)
+#define COROPROF_USER_DELEGATED	(1U << 1)
 
 /* In @event, here and in GIVE: the program's own counter, which has no descriptor (level 4). */
 #define COROPROF_USER_PROGRAM		0x7fffffff
 
 /* Why a thread does not switch from user mode */
-#define COROPROF_REASON_UNTOLD		0U /* the thread did not say */
+#define COROPROF_REASON_UNKNOWN		0U /* the thread did not say */
 #define COROPROF_REASON_SESSION		1U /* the session does not want it */
-#define COROPROF_REASON_DISABLED	2U /* the program was told not to */
+#define COROPROF_REASON_DISABLED	2U /* the program was configured not to */
 #define COROPROF_REASON_OWN		3U /* it has counters of its own (THREAD) */
 #define COROPROF_REASON_SECCOMP		4U /* a filter of system calls is in place */
 #define COROPROF_REASON_PARANOID	5U /* perf_event_open() is not permitted */
@@ -760,10 +760,10 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch; the
 					     * channel stays by ioctl for its life
 					     */
-#define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
-/* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
-#define COROPROF_REASON_GIVEN		12U
-#define COROPROF_REASON_PROBED		13U /* probes tell of it: it knows nothing of coroprof */
+#define COROPROF_REASON_PROC		11U /* no /proc to see whether a filter is in place */
+/* As reported by CHANNEL_END: it goes on in user mode, with events that were given. */
+#define COROPROF_REASON_DELEGATED	12U
+#define COROPROF_REASON_PROBED		13U /* probes report it: it knows nothing of coroprof */
 
 /* ------------------------------------------------------------------------
  * session
@@ -785,7 +785,7 @@ struct coroprof_user_mode {
  *
  * A clock has a period of at least 10000 ns. Where the machine can't sample the
  * counter, cpu-clock takes its place, with the same frequency, or with 1000 Hz
- * in place of a period: struct coroprof_record_channel tells.
+ * in place of a period: struct coroprof_record_channel has it.
  */
 struct coroprof_sampling {
 	struct coroprof_counter counter;
@@ -807,7 +807,7 @@ struct coroprof_sampling {
  *               attached, if the session may attach to it at all
  * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
  *               least a page and at most 1 GiB, or 0 for 1 MiB, and less where
- *               there are many threads, or little memory: CHANNEL tells of each;
+ *               there are many threads, or little memory: CHANNEL has the size of each;
  *               out: the most that will be used
  * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
  *               a quarter of @ring_size; out: what will be used. Of a smaller ring it
@@ -827,7 +827,7 @@ struct coroprof_sampling {
  * read() gives as many whole records as there are and fit, never part of one. If the next
  * record does not fit it fails with EINVAL; COROPROF_RECORD_MAX bytes are always enough.
  * If there is none it waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. The
- * kernel makes a record when the reader asks for it, so that none gets lost. poll() tells
+ * kernel makes a record when the reader asks for it, so that none gets lost. poll() reports
  * POLLIN when there is a record, or when a ring holds as much as its watermark. Of a ring
  * that the reader has read in part, it does so at the latest when the ring has taken as
  * much again, or is full.
@@ -857,7 +857,7 @@ struct coroprof_session_config {
  * A session of totals (level 3): no slice is written, only added to its coroutine's
  * slot, which the reader sees by VIEW. @ring_size, @watermark and @sampling are 0,
  * channels have no rings, and nothing is lost. All else is as in other sessions: what
- * read() tells, less CHANNEL_LAST, and the totals of threads (CHANNEL).
+ * read() reports, less CHANNEL_LAST, and the totals of threads (CHANNEL).
  */
 #define COROPROF_SESSION_TOTALS		(1U << 1)
 
@@ -873,7 +873,7 @@ struct coroprof_session_config {
  * Whenever a process that is followed makes itself known (PROCESS), the kernel attaches
  * it, as if by ATTACH at that moment: with the rights that the session has had from its
  * beginning, and the ids and capabilities that the process has then. If that fails, the
- * session is told with COROPROF_RECORD_PROCESS_REFUSED. If the process has a token, the
+ * session gets COROPROF_RECORD_PROCESS_REFUSED. If the process has a token, the
  * session of that token comes first.
  *
  * A process is its thread group: it stays the same after execve(), and another
@@ -927,8 +927,8 @@ struct coroprof_attach {
 #define COROPROF_ATTACH_CHILDREN	(1U << 1)
 
 /**
- * struct coroprof_give - events for a thread that may not open any (level 3)
- * @size:        in: sizeof(struct coroprof_give)
+ * struct coroprof_delegate - events for a thread that may not open any (level 3)
+ * @size:        in: sizeof(struct coroprof_delegate)
  * @flags:       in: must be 0
  * @channel_id:  in: the channel, recorded by ioctl
  * @nr_counters: in: as many as the session has
@@ -944,7 +944,7 @@ struct coroprof_attach {
  * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
  * want that; EINVAL an event is not what the session counts; EBADF; ENOMEM; EFAULT.
  */
-struct coroprof_give {
+struct coroprof_delegate {
 	__u32 size;
 	__u32 flags;
 	__u32 channel_id;
@@ -964,7 +964,7 @@ struct coroprof_give {
  *
  * VIEW returns a view descriptor (close-on-exec). mmap() on it at COROPROF_MMAP_SLOTS,
  * MAP_SHARED and read-only for ever, shows the slots as the process has them; an access
- * to what nobody has touched raises SIGBUS (TOUCHED tells). Descriptor and mappings keep
+ * to what nobody has touched raises SIGBUS (TOUCHED says which are). Descriptor and mappings keep
  * the slots: longer than the process, and than the session, if need be. No child
  * inherits a mapping.
  *
@@ -1029,33 +1029,33 @@ struct coroprof_where {
 #define COROPROF_WHERE_MEMORY		2U
 
 /**
- * struct coroprof_probe - an instruction that tells of coroutines (level 3)
+ * struct coroprof_probe - an instruction that reports coroutines (level 3)
  * @size:    in: sizeof(struct coroprof_probe)
  * @flags:   in: COROPROF_PROBE_UNLESS, or 0
  * @fd:      in: a regular file, executable code; may be closed afterwards
- * @role:    in: COROPROF_PROBE_*: what a thread tells that comes to the instruction
+ * @role:    in: COROPROF_PROBE_*: what is reported of a thread that comes to the instruction
  * @offset:  in: of the instruction in the file: its first byte, mostly of a function
  * @address: in: the same in the file's symbol table
  * @key:     in: the coroutine, by a number that is the program's own: its address, say. Not
- *           with COROPROF_PROBE_OUT and COROPROF_PROBE_MISSED, whose kind is NONE
+ *           with COROPROF_PROBE_OUT and COROPROF_PROBE_UNREPORTED, whose kind is NONE
  * @label:   in: with COROPROF_PROBE_SWITCH: an address in the same file, by which coroutines
  *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
  *           the file); or NONE
- * @when:    in: a number on which it depends whether the probe tells anything (level 4); or
+ * @when:    in: a number on which it depends whether the probe reports anything (level 4); or
  *           NONE, and @mask and @value 0: it always does
  * @mask:    in: with @when: the bits that matter, not 0
  * @value:   in: with @when: what they must be; no other bits
  *
- * Several probes at one instruction tell one after the other, in the order in which they were
- * added. One whose @when can't be read is as COROPROF_PROBE_MISSED if it may tell where the
- * thread goes on, and else tells nothing.
+ * Several probes at one instruction report one after the other, in the order in which they were
+ * added. One whose @when can't be read is as COROPROF_PROBE_UNREPORTED if it may report where the
+ * thread goes on, and else reports nothing.
  *
  * Probes are for programs that know nothing of coroprof, and that may run already. The
  * session follows a process (ATTACH with COROPROF_ATTACH_LATER, and maybe
  * COROPROF_ATTACH_CHILDREN). When a thread of it comes to a probe while the session is
  * started, the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and
  * switches as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. Probes leave
- * alone a process that has made itself known, as it tells by itself. A process that the
+ * alone a process that has made itself known, as it reports by itself. A process that the
  * kernel has made known by a probe can't do so itself (EEXIST).
  *
  * The first slice of a coroutine is COROPROF_SLICE_FRESH in these cases: a coroutine of the
@@ -1065,7 +1065,7 @@ struct coroprof_where {
  *
  * A process has at most 983040 slots for coroutines, and 65536 for its threads. When they are
  * used up, or there is no memory, or the kernel can't read the key, the coroutine is not
- * recorded: its slices are those of the thread outside, with COROPROF_SLICE_MISSED. The
+ * recorded: its slices are those of the thread outside, with COROPROF_SLICE_UNREPORTED. The
  * kernel reads a key in memory if its page is present; if it is not, only if it is private
  * anonymous memory that no userfaultfd serves, and no thread changes the program's mappings
  * at that moment.
@@ -1102,7 +1102,7 @@ struct coroprof_probe {
 /* The structure's size in level 3. */
 #define COROPROF_PROBE_SIZE_LEVEL3	64U
 
-/* The probe tells something unless the number at @when is as said (level 4). */
+/* The probe reports something unless the number at @when is as said (level 4). */
 #define COROPROF_PROBE_UNLESS		(1U << 0)
 
 /* The thread goes on as the coroutine. */
@@ -1115,8 +1115,8 @@ struct coroprof_probe {
 #define COROPROF_PROBE_END		4U
 /* The thread makes the coroutine ready. */
 #define COROPROF_PROBE_WAKE		5U
-/* The thread goes on as a coroutine that no probe tells: as outside, COROPROF_SLICE_MISSED. */
-#define COROPROF_PROBE_MISSED		6U
+/* The thread goes on as a coroutine that no probe reports: outside, COROPROF_SLICE_UNREPORTED. */
+#define COROPROF_PROBE_UNREPORTED	6U
 
 /* At most so many in a session. */
 #define COROPROF_PROBES_MAX		64
@@ -1141,7 +1141,7 @@ struct coroprof_probe {
  * @missing_ns:   out: likewise
  * @ring_head:    out: bytes ever written to the ring
  * @samples:      out: samples taken, lost ones included (level 2). If the kernel can't
- *                tell where in user mode the thread was, an overflow is no sample
+ *                find where in user mode the thread was, an overflow is no sample
  * @samples_lost: out: of these, how many found the ring of samples full
  * @throttled:    out: how often the kernel stopped sampling for a while, because
  *                it came too fast
@@ -1320,8 +1320,8 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
 #define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
-/* The thread switched in it without telling: part of it may be another coroutine's (level 3). */
-#define COROPROF_SLICE_MISSED		(1U << 8)
+/* The thread switched in it without a report: part of it may be another coroutine's (level 3). */
+#define COROPROF_SLICE_UNREPORTED	(1U << 8)
 
 /**
  * struct coroprof_slice_offcpu - when the thread was off the CPU in a slice
@@ -1387,7 +1387,7 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  * @full:  how many slices, or samples, found the ring full
  *
  * A ring that is full when the recording ends has no room for this record:
- * COROPROF_IOC_CHANNEL tells how much was lost in all. In user mode it is in CHANNEL_LAST.
+ * COROPROF_IOC_CHANNEL says how much was lost in all. In user mode it is in CHANNEL_LAST.
  */
 struct coroprof_record_lost {
 	__u16 type;
@@ -1645,7 +1645,7 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_STOP	_IO(COROPROF_IOC_MAGIC, 0x32)
 #define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
 #define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
-#define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
+#define COROPROF_IOC_DELEGATE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_delegate)
 #define COROPROF_IOC_VIEW	_IOWR(COROPROF_IOC_MAGIC, 0x36, struct coroprof_view)
 #define COROPROF_IOC_PROBE	_IOW(COROPROF_IOC_MAGIC, 0x37, struct coroprof_probe)
 

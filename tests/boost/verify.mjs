@@ -149,7 +149,7 @@ for (const [name, how] of [["dns", "recorded from its start"], ["dns-attached", 
 		// Others keep house.
 		want(found.length >= 50 && found.length < 100, `${found.length} coroutines for 50 queries`);
 		want(each > 20000 && each < 400000, `${each} instructions each`);
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		want(Number(data.recording.unreported) === 0, `${data.recording.unreported} slices`);
 		wantWhole(data);
 	});
 }

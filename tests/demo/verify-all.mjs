@@ -42,10 +42,10 @@ for (const name of names) {
 	const page = () => load(`${out}/demo${name === "haproxy" ? "" : `-${name}`}/profile.html`);
 	const [tellers, labels] = demos[name] ?? [[], []];
 
-	test(`${name}: told by ${tellers.join(", and ")}`, () => {
+	test(`${name}: reported by ${tellers.join(", and ")}`, () => {
 		const { processes } = page();
-		const told = processes.told_by.map((list) => (list ?? "nobody").split("; ").sort().join("; "));
-		want(processes.n > 0 && told.every((list) => list === tellers.join("; ")), JSON.stringify(processes.told_by));
+		const told = processes.reported_by.map((list) => (list ?? "nobody").split("; ").sort().join("; "));
+		want(processes.n > 0 && told.every((list) => list === tellers.join("; ")), JSON.stringify(processes.reported_by));
 	});
 	for (const [pattern, least] of labels)
 		test(`${name}: ${pattern} of at least ${least} coroutines`, () => {

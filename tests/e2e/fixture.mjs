@@ -152,7 +152,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
 			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, not_recorded: null, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
-			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0, missed: 0, missed_ns: 0,
+			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0, unreported: 0, unreported_ns: 0,
 			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],
 			span_cost: [{ ns: null, instructions: null }, { ns: null, instructions: null }],
 			naming: { ns: null, instructions: null },
@@ -172,7 +172,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 		},
 		labels: {
 			...labels, process: 0, kind: 1, name: names, object: names.map(() => null), address: 0,
-			unresolved: names.map(() => null), renamed: 0, missed: 0, missed_ns: 0, min: 400, max: longest,
+			unresolved: names.map(() => null), renamed: 0, unreported: 0, unreported_ns: 0, min: 400, max: longest,
 			coroutines: rows(names.length, (i) => Math.ceil((coroutines - i) / names.length)),
 			p50: rows(names.length, (i) => quantile(i, 0.5)), p95: rows(names.length, (i) => quantile(i, 0.95)),
 			p99: rows(names.length, (i) => quantile(i, 0.99)),
@@ -294,12 +294,12 @@ function tablesOf(data) {
 		recording: { rows: 1, columns: {
 			...sums(total),
 			...Object.fromEntries(["file", "command", "host", "kernel", "arch", "simulated", "missing", "not_recorded", "torn", "torn_offset",
-				"cpus", "lost", "missed", "failed_checks", "dropped_counters", "folded_coroutines", "dropped_wakes",
+				"cpus", "lost", "unreported", "failed_checks", "dropped_counters", "folded_coroutines", "dropped_wakes",
 				"unread_bytes"].map((key) => [key, cells(r[key])])),
 			unrecorded: cells(null), note: cells(r.info.find(([key]) => key === "note")?.[1] ?? null), file_size: cells(r.file_bytes),
 			began: cells(r.realtime_ms === null ? null : r.realtime_ms * 1e6), duration: cells(r.duration),
 			ended: cells(r.ended ? 1 : 0), exit_status: cells(r.exit_status < 0 ? null : r.exit_status >> 8),
-			damaged: cells(r.damage_total), missed_running: cells(r.missed_ns), coroutines: cells(r.coroutines_total),
+			damaged: cells(r.damage_total), unreported_running: cells(r.unreported_ns), coroutines: cells(r.coroutines_total),
 			overhead_share: { cells: r.overhead_share, standing: r.overhead_share === null ? "n/a" : r.overhead_at_least ? "at least" : "counted" },
 			recordings: cells(0), nothing: cells(null), remedy: cells(null), part_begin: cells(0),
 			timeline_resolution: cells(timeline.resolution), sampled: cells(samples ? 1 : 0),
@@ -339,7 +339,7 @@ function tablesOf(data) {
 		labels: { rows: labels.n, columns: {
 			...sums(labels, () => labels.kind === 3), process: cells(labels.process), kind: cells(labels.kind), name: cells(labels.name),
 			object: cells(labels.object), unresolved: cells(labels.unresolved), coroutines: cells(labels.coroutines),
-			renamed: cells(labels.renamed), missed: cells(labels.missed), missed_running: cells(labels.missed_ns),
+			renamed: cells(labels.renamed), unreported: cells(labels.unreported), unreported_running: cells(labels.unreported_ns),
 			longest: cells(labels.max), p50: cells(labels.p50), p95: cells(labels.p95), p99: cells(labels.p99),
 			samples: cells(labels.samples ?? null),
 		} },
@@ -395,7 +395,7 @@ export function describedBy(data) {
 /** The page for @data. @change may still alter what goes into it. */
 export function page(template, data, change = () => {}) {
 	const raw = dataFor(reader, tablesOf(data), COUNTERS.map(({ name }) => name), {
-		version: data.version, shown: { samples: !!data.samples, missed: !!data.recording.missed, process: data.processes.length > 1 },
+		version: data.version, shown: { samples: !!data.samples, unreported: !!data.recording.unreported, process: data.processes.length > 1 },
 	});
 
 	change(raw);

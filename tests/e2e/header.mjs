@@ -211,15 +211,15 @@ export async function headerTests(browser, template, out) {
 			assert.equal(await badge.evaluate((badge) => badge.classList.contains("good")), said === "hold");
 		}));
 
-	await test("header: switches that were missed, and whose", () => show("missed", ({ recording, labels }) => {
-		recording.missed = 12;
-		recording.missed_ns = 3.2e9;
-		labels.missed = labels.name.map((_, at) => at < 2 ? 6 : 0);
-		labels.missed_ns = labels.name.map((_, at) => at < 2 ? 1e9 + at * 2e8 : 0);
+	await test("header: switches that were unreported, and whose", () => show("unreported", ({ recording, labels }) => {
+		recording.unreported = 12;
+		recording.unreported_ns = 3.2e9;
+		labels.unreported = labels.name.map((_, at) => at < 2 ? 6 : 0);
+		labels.unreported_ns = labels.name.map((_, at) => at < 2 ? 1e9 + at * 2e8 : 0);
 	}, async (page) => {
 		const notice = (await page.locator(".notice.alert").innerText()).replace(/\s/gu, " ");
 
-		for (const part of ["Switches were missed.", "12 slices, running 3.20 s", "(6 slices, running 1.20 s)"])
+		for (const part of ["Switches were not reported.", "12 slices, running 3.20 s", "(6 slices, running 1.20 s)"])
 			assert.ok(notice.includes(part), `${part} in ${notice}`);
 	}));
 

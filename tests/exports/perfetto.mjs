@@ -32,7 +32,7 @@ export const ofProcesses = ({ processes, threads }) => threads.filter(({ slices 
 export const OF_PROCESSES = "process.name || ' ' || thread.name || ' ' || count(*) row";
 export const rowsOf = (rows) => rows.map(({ row }) => row).sort();
 
-const FACTS = ["coroutine", "tag", "running_ns", "preempted_ns", "blocked_ns", "idle_ns", "left", "missed"];
+const FACTS = ["coroutine", "tag", "running_ns", "preempted_ns", "blocked_ns", "idle_ns", "left", "unreported"];
 const counted = (value) => typeof value === "number" ? value : null;
 
 /** Each slice that a trace has on threads, as the table timeline tells it. */
@@ -51,7 +51,7 @@ export function slicesWanted({ timeline, threads, coroutines, counters }) {
 		const left = ["end", "ready"].find((flag) => row.flags.includes(flag)) ?? null;
 
 		return [whose.id ?? null, whose.tag ?? null, row.longest, row.preempted, row.blocked, row.idle || null,
-			left === "end" ? "ended" : left, row.flags.includes("missed") ? "switches were not reported: it may be another coroutine's in part" : null];
+			left === "end" ? "ended" : left, row.flags.includes("unreported") ? "switches were not reported: it may be another coroutine's in part" : null];
 	};
 
 	return timeline.map((row) => ({ tid: threads[row.thread].tid, begin: row.begin, duration: row.duration, name: row.slices ? row.label_name : "(lost slices)",

@@ -44,7 +44,7 @@ for (const mode of modes) {
 }
 test("no switch was missed where all were by siglongjmp()", () => {
 	for (const name of ["loop-ioctl", "loop-user", "convert", "io"])
-		want(Number(page(name).recording.missed) === 0, `${name}: ${page(name).recording.missed} slices`);
+		want(Number(page(name).recording.unreported) === 0, `${name}: ${page(name).recording.unreported} slices`);
 });
 test("sums hold", () => {
 	for (const name of ["loop-ioctl", "loop-user", "behind-ioctl", "behind-user", "convert", "io", "convert-probed", "io-probed", "io-attached"]) {
@@ -61,16 +61,16 @@ for (const mode of modes) {
 	test(`${mode}: switches behind the library's back are told on the page, of the label that has their time`, () => {
 		const data = page(name);
 		const thread = data.labels.name.findIndex((_, i) => at(data.labels.kind, i) === THREAD);
-		want(Number(data.recording.missed) === 1, `${data.recording.missed} slices`);
-		want(at(data.labels.missed, thread) === 1, `${data.labels.missed}`);
+		want(Number(data.recording.unreported) === 1, `${data.recording.unreported} slices`);
+		want(at(data.labels.unreported, thread) === 1, `${data.labels.unreported}`);
 		// The loop that another ran in it, an instruction a nanosecond.
-		want(Number(data.recording.missed_ns) >= 18e6, `${data.recording.missed_ns} ns`);
+		want(Number(data.recording.unreported_ns) >= 18e6, `${data.recording.unreported_ns} ns`);
 	});
 	test(`${mode}: and in the text, and on stderr for what has no place for it`, () => {
 		const text = read(`${name}.txt`), errors = read(`${name}.errors`);
-		want(/^MISSED +switches were not reported: 1 slice, running [^,]*, may be .*thread loop/m.test(text), text);
+		want(/^UNREPORTED +switches were not reported: 1 slice, running [^,]*, may be .*thread loop/m.test(text), text);
 		want(/cprof: the program switched .* not reported: 1 slice/.test(errors), errors);
-		want(!/MISSED/.test(read(`loop-${mode}.txt`)), "MISSED where all was told");
+		want(!/UNREPORTED/.test(read(`loop-${mode}.txt`)), "UNREPORTED where all was told");
 		want(!/not reported/.test(read(`loop-${mode}.errors`)), "said where nothing was missed");
 	});
 }
@@ -120,7 +120,7 @@ test("qemu-io, attached to as it runs: the coroutines of what it is told from th
 });
 test("qemu-io, attached to: it does what it does without, and no switch is missed", () => {
 	want((read("io-attached.output").match(/ops\/sec/g) ?? []).length === 4, read("io-attached.output"));
-	want(Number(page("io-attached").recording.missed) === 0, `${page("io-attached").recording.missed} slices`);
+	want(Number(page("io-attached").recording.unreported) === 0, `${page("io-attached").recording.unreported} slices`);
 });
 
 finish();

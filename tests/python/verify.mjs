@@ -123,7 +123,7 @@ function testGreenlets(name, { read, page }, layer, mode, sleeps) {
 		});
 	}
 	test(`${name}: no switch was missed, nothing is lost or said to be missing, and the sums hold`, () => {
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		want(Number(data.recording.unreported) === 0, `${data.recording.unreported} slices`);
 		want(!/not recorded/.test(read(`${layer}-${mode}.errors`)), read(`${layer}-${mode}.errors`));
 		wantWhole(data);
 	});

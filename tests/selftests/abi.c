@@ -139,11 +139,11 @@ FIXTURE_VARIANT_ADD(structure, user)
 	.set_to = COROPROF_REASON_DISABLED,
 };
 
-FIXTURE_VARIANT_ADD(structure, give)
+FIXTURE_VARIANT_ADD(structure, delegate)
 {
-	.command = COROPROF_IOC_GIVE, .kind = SESSION,
-	.size = sizeof(struct coroprof_give),
-	.flags_at = offsetof(struct coroprof_give, flags),
+	.command = COROPROF_IOC_DELEGATE, .kind = SESSION,
+	.size = sizeof(struct coroprof_delegate),
+	.flags_at = offsetof(struct coroprof_delegate, flags),
 	.accepted = -ENOENT,
 };
 
@@ -430,7 +430,7 @@ static const struct {
 	{ SESSION, COROPROF_IOC_STOP },
 	{ SESSION, COROPROF_IOC_CHANNEL },
 	{ SESSION, COROPROF_IOC_FORGET },
-	{ SESSION, COROPROF_IOC_GIVE },
+	{ SESSION, COROPROF_IOC_DELEGATE },
 	{ SESSION, COROPROF_IOC_VIEW },
 	{ SESSION, COROPROF_IOC_PROBE },
 };

@@ -297,7 +297,7 @@ static int do_give(struct scene *s)
 {
 	const int events[] = { s->event, COROPROF_USER_PROGRAM };
 
-	return give_events(s->session, 1, events, 2);
+	return delegate_events(s->session, 1, events, 2);
 }
 
 static int do_map_event(struct scene *s)
@@ -310,7 +310,7 @@ static int do_map_event(struct scene *s)
 static int do_take(struct scene *s)
 {
 	struct coroprof_user_mode take = {
-		.nr_counters = 2, .flags = COROPROF_USER_GIVEN, .epoch = s->wanted.epoch,
+		.nr_counters = 2, .flags = COROPROF_USER_DELEGATED, .epoch = s->wanted.epoch,
 	};
 
 	return offer_user(s->channel, &take);

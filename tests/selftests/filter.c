@@ -172,8 +172,8 @@ static void drain_until_end(struct reader *reader)
 	EXPECT_EQ(EPERM, self->reader.process_end.error); \
 	ASSERT_EQ(1, self->reader.nr_logs); \
 	EXPECT_TRUE(self->reader.logs[0].ended); \
-	EXPECT_EQ(COROPROF_SLICE_CUT | COROPROF_SLICE_MISSED, self->reader.logs[0].last.flags & \
-		  (COROPROF_SLICE_CUT | COROPROF_SLICE_MISSED)); \
+	EXPECT_EQ(COROPROF_SLICE_CUT | COROPROF_SLICE_UNREPORTED, self->reader.logs[0].last.flags & \
+		  (COROPROF_SLICE_CUT | COROPROF_SLICE_UNREPORTED)); \
 	EXPECT_STREQ("", conservation(&self->reader)); \
 	EXPECT_EQ(-ENODEV, attach(self->reader.fd, self->child)); \
 	EXPECT_EQ(0, kill(self->child, 0)); \
@@ -190,7 +190,7 @@ static void drain_until_end(struct reader *reader)
 	ASSERT_EQ(1, self->reader.nr_logs); \
 	EXPECT_EQ(20, self->reader.logs[0].sums.slices); \
 	EXPECT_EQ(COROPROF_SLICE_CUT, self->reader.logs[0].last.flags & \
-		  (COROPROF_SLICE_CUT | COROPROF_SLICE_MISSED)); \
+		  (COROPROF_SLICE_CUT | COROPROF_SLICE_UNREPORTED)); \
 	EXPECT_STREQ("", conservation(&self->reader)); \
 } while (0)
 

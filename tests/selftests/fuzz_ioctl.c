@@ -168,7 +168,7 @@ union argument {
 	struct coroprof_channel_status status;
 	struct coroprof_wanted wanted;
 	struct coroprof_user_mode user;
-	struct coroprof_give give;
+	struct coroprof_delegate give;
 	struct coroprof_view view;
 	struct coroprof_touched touched;
 	struct coroprof_probe probe;
@@ -258,7 +258,7 @@ static void fill_where(struct fuzzer *f, struct coroprof_where *where)
  */
 static void fill_probe(struct fuzzer *f, struct coroprof_probe *probe)
 {
-	probe->role = roll(f, COROPROF_PROBE_MISSED + 2);
+	probe->role = roll(f, COROPROF_PROBE_UNREPORTED + 2);
 	probe->fd = probed_file();
 	probe->offset = probed_offset(once_in(f, 2) ? probed_switch : probed_other);
 	probe->address = number(f);
@@ -318,7 +318,7 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 	case COROPROF_IOC_USER:
 		fill_offer(f, &arg->user);
 		return sizeof(arg->user);
-	case COROPROF_IOC_GIVE:
+	case COROPROF_IOC_DELEGATE:
 		arg->give.channel_id = 1 + roll(f, 20);
 		fill_offer(f, &arg->user);
 		arg->give.nr_counters = last_wanted.nr_counters;
@@ -349,7 +349,7 @@ static void do_structure(struct fuzzer *f)
 		COROPROF_IOC_INFO, COROPROF_IOC_PROCESS, COROPROF_IOC_SESSION,
 		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
 		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
-		COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_GIVE,
+		COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_DELEGATE,
 		COROPROF_IOC_VIEW, COROPROF_IOC_TOUCHED, COROPROF_IOC_PROBE,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];

@@ -163,12 +163,12 @@ PIN(coroprof_probe, when, 64);
 PIN(coroprof_probe, mask, 80);
 PIN(coroprof_probe, value, 88);
 
-SIZE(coroprof_give, 48);
-PIN(coroprof_give, size, 0);
-PIN(coroprof_give, flags, 4);
-PIN(coroprof_give, channel_id, 8);
-PIN(coroprof_give, nr_counters, 12);
-PIN(coroprof_give, event, 16);
+SIZE(coroprof_delegate, 48);
+PIN(coroprof_delegate, size, 0);
+PIN(coroprof_delegate, flags, 4);
+PIN(coroprof_delegate, channel_id, 8);
+PIN(coroprof_delegate, nr_counters, 12);
+PIN(coroprof_delegate, event, 16);
 
 SIZE(coroprof_sampling, 56);
 PIN(coroprof_sampling, counter, 0);

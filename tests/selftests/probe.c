@@ -50,7 +50,7 @@ PROBED static void on_out(void) { KEEP(0); }
 PROBED static void on_yield(struct co *co) { KEEP(co); }
 PROBED static void on_end(struct co *co) { KEEP(co); }
 PROBED static void on_wake(struct co *co) { KEEP(co); }
-PROBED static void on_missed(void) { KEEP(0); }
+PROBED static void on_unreported(void) { KEEP(0); }
 /* What goes on is a coroutine if it has a kind; as in QEMU, of @action 32 bits matter. */
 PROBED static void on_jump(struct co *from, struct co *to, __u64 action)
 {
@@ -160,7 +160,7 @@ static void into_unknown(void)
 	co_init(&co, 1);
 	for (i = 0; i < ROUNDS; i++) {
 		co_run(&co, 1);
-		on_missed();
+		on_unreported();
 		fault_pages(7);
 	}
 	co_run(&co, 1);
@@ -301,7 +301,7 @@ struct seen {
 	unsigned int woken;
 	unsigned int ended;
 	unsigned int ready;
-	unsigned int missed;
+	unsigned int unreported;
 	__u64 duration;
 	__u64 faults;
 };
@@ -334,7 +334,7 @@ static void see(struct seen *what, const struct slice *slice)
 	what->woken += !!(flags & COROPROF_SLICE_WOKEN);
 	what->ended += !!(flags & COROPROF_SLICE_END);
 	what->ready += !!(flags & COROPROF_SLICE_READY);
-	what->missed += !!(flags & COROPROF_SLICE_MISSED);
+	what->unreported += !!(flags & COROPROF_SLICE_UNREPORTED);
 	what->duration += slice->record->duration;
 	what->faults += slice->count[0];
 }
@@ -415,9 +415,9 @@ static struct coroprof_probe probe_of(int file, __u32 role, void *function)
 		.address = address,
 		.offset = address - code_at,
 		.key = {
-			.kind = role == COROPROF_PROBE_OUT || role == COROPROF_PROBE_MISSED ?
+			.kind = role == COROPROF_PROBE_OUT || role == COROPROF_PROBE_UNREPORTED ?
 				COROPROF_WHERE_NONE : COROPROF_WHERE_REGISTER,
-			.reg = role == COROPROF_PROBE_OUT || role == COROPROF_PROBE_MISSED ?
+			.reg = role == COROPROF_PROBE_OUT || role == COROPROF_PROBE_UNREPORTED ?
 				0 : FIRST_ARGUMENT,
 		},
 	};
@@ -432,7 +432,7 @@ static int add_probes(int session, int file, bool in_memory)
 		probe_of(file, COROPROF_PROBE_YIELD, on_yield),
 		probe_of(file, COROPROF_PROBE_END, on_end),
 		probe_of(file, COROPROF_PROBE_WAKE, on_wake),
-		probe_of(file, COROPROF_PROBE_MISSED, on_missed),
+		probe_of(file, COROPROF_PROBE_UNREPORTED, on_unreported),
 	};
 	unsigned int i;
 	int ret = 0;
@@ -572,7 +572,7 @@ static void await_end(struct reader *reader)
 		EXPECT_LE(ROUNDS * (times) * SLEEP_NS, seen[kind_].duration); \
 		EXPECT_EQ(ends, seen[kind_].ended); \
 		EXPECT_EQ(news, seen[kind_].fresh); \
-		EXPECT_EQ(0, seen[kind_].missed); \
+		EXPECT_EQ(0, seen[kind_].unreported); \
 		EXPECT_EQ(0, seen[kind_].ready); \
 	} \
 } while (0)
@@ -630,9 +630,9 @@ TEST_F(probe, says_what_it_misses)
 	RECORD(into_unknown, false, 0);
 	EXPECT_EQ(ROUNDS + 1, seen[1].slices);
 	EXPECT_FAULTS((ROUNDS + 1) * works[1], seen[1].faults);
-	EXPECT_EQ(ROUNDS, outside.missed);
+	EXPECT_EQ(ROUNDS, outside.unreported);
 	EXPECT_FAULTS(ROUNDS * 7, outside.faults);
-	EXPECT_EQ(0, seen[1].missed);
+	EXPECT_EQ(0, seen[1].unreported);
 }
 
 /* Those that have ended are told apart from who has their memory now, which has another label. */
@@ -649,9 +649,9 @@ TEST_F(probe, tells_by_a_condition)
 		EXPECT_FAULTS((slices[kind] - ended[kind]) * works[kind], seen[kind].faults);
 		EXPECT_EQ(ended[kind], seen[kind].ended);
 		EXPECT_EQ(fresh[kind], seen[kind].fresh);
-		EXPECT_EQ(0, seen[kind].missed);
+		EXPECT_EQ(0, seen[kind].unreported);
 	}
-	EXPECT_EQ(0, outside.missed);
+	EXPECT_EQ(0, outside.unreported);
 	EXPECT_LE(2 * ROUNDS * 7, outside.faults);
 }
 
@@ -660,7 +660,7 @@ TEST_F(probe, condition_that_cannot_be_read_is_missed)
 	RECORD_JUMPS(jumps_into_the_unreadable);
 	EXPECT_EQ(2, seen[0].slices);
 	EXPECT_EQ(1, seen[0].ended);
-	EXPECT_EQ(1, outside.missed);
+	EXPECT_EQ(1, outside.unreported);
 }
 
 TEST_F(probe, key_that_cannot_be_read_is_missed)
@@ -673,7 +673,7 @@ TEST_F(probe, key_in_a_page_that_was_never_touched_is_found)
 {
 	RECORD(untouched, true, 0);
 	EXPECT_EQ(1, ids);
-	EXPECT_EQ(0, outside.missed);
+	EXPECT_EQ(0, outside.unreported);
 }
 
 TEST_F(probe, key_in_a_page_that_nobody_serves_is_missed_and_holds_nobody_up)
@@ -686,7 +686,7 @@ TEST_F(probe, key_in_a_page_that_nobody_serves_is_missed_and_holds_nobody_up)
 	RECORD(never_served, true, 0);
 	EXPECT_EQ(1, ids);
 	EXPECT_EQ(1, seen[1].slices);
-	EXPECT_EQ(1, outside.missed);
+	EXPECT_EQ(1, outside.unreported);
 }
 
 TEST_F(probe, all_are_new_after_execve)
@@ -924,7 +924,7 @@ TEST_F(probe, what_makes_no_sense_is_refused)
 	REFUSED(EINVAL, (bad.when = bad.key, bad.mask = 1, bad.flags = 2));
 	REFUSED(EINVAL, (bad.when = bad.key, bad.mask = 1, bad.when.reg = NO_REGISTER));
 	REFUSED(EINVAL, bad.role = 0);
-	REFUSED(EINVAL, bad.role = COROPROF_PROBE_MISSED + 1);
+	REFUSED(EINVAL, bad.role = COROPROF_PROBE_UNREPORTED + 1);
 	REFUSED(EINVAL, bad.role = COROPROF_PROBE_OUT);
 	REFUSED(EINVAL, bad.key.kind = COROPROF_WHERE_NONE);
 	REFUSED(EINVAL, bad.key.kind = COROPROF_WHERE_MEMORY + 1);

@@ -246,7 +246,7 @@ TEST_F(user_mode, not_for_a_start_that_is_over)
 	reader_drain(&self->reader);
 	ASSERT_EQ(1, self->reader.nr_logs);
 	EXPECT_EQ(COROPROF_MODE_IOCTL, self->reader.logs[0].record.mode);
-	EXPECT_EQ(COROPROF_REASON_UNTOLD, self->reader.logs[0].record.reason);
+	EXPECT_EQ(COROPROF_REASON_UNKNOWN, self->reader.logs[0].record.reason);
 }
 
 TEST_F(user_mode, not_while_it_is_recorded)
@@ -519,7 +519,7 @@ static void open_for(FIXTURE_DATA(user_mode) *self, pid_t tid, int *fds)
 
 static int take_given(FIXTURE_DATA(user_mode) *self)
 {
-	struct coroprof_user_mode take = { .nr_counters = 2, .flags = COROPROF_USER_GIVEN };
+	struct coroprof_user_mode take = { .nr_counters = 2, .flags = COROPROF_USER_DELEGATED };
 	struct coroprof_wanted want = { 0 };
 	unsigned int i;
 
@@ -543,7 +543,7 @@ TEST_F(user_mode, given)
 	EXPECT_EQ(NULL, map_at(self->s.channel, page_size(), PROT_READ, MAP_SHARED, at));
 	EXPECT_EQ(ENODATA, errno);
 	open_for(self, 0, fds);
-	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, delegate_events(self->reader.fd, 1, fds, 2));
 	EXPECT_EQ(NULL, map_at(self->s.channel, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED,
 			       at));
 	EXPECT_EQ(EPERM, errno);
@@ -561,7 +561,7 @@ TEST_F(user_mode, given)
 	settle(_metadata, self);
 	ASSERT_EQ(2, self->reader.nr_logs);
 	EXPECT_EQ(COROPROF_REASON_PARANOID, self->reader.logs[0].record.reason);
-	EXPECT_EQ(COROPROF_REASON_GIVEN, self->reader.logs[0].end_reason);
+	EXPECT_EQ(COROPROF_REASON_DELEGATED, self->reader.logs[0].end_reason);
 	EXPECT_EQ(COROPROF_MODE_USER, self->reader.logs[1].record.mode);
 	log = &self->reader.logs[1];
 	EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(log->sums.standing, 0));
@@ -576,11 +576,11 @@ TEST_F(user_mode, given_and_declined)
 	ask_for_events(_metadata, self);
 	EXPECT_EQ(-EBUSY, offer_user(self->s.channel, &decline)) TH_LOG("nothing was given");
 	open_for(self, 0, fds);
-	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, delegate_events(self->reader.fd, 1, fds, 2));
 	EXPECT_EQ(0, offer_user(self->s.channel, &decline));
 	EXPECT_EQ(-ENODATA, take_given(self));
 	EXPECT_EQ(-EBUSY, offer_user(self->s.channel, &decline)) TH_LOG("it was declined");
-	EXPECT_EQ(-EOPNOTSUPP, give_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(-EOPNOTSUPP, delegate_events(self->reader.fd, 1, fds, 2));
 	ASSERT_EQ(0, switch_to(self->s.channel, A) >> 1);
 	ASSERT_EQ(0, stop(self->reader.fd));
 	settle(_metadata, self);
@@ -597,7 +597,7 @@ TEST_F(user_mode, given_pages_stay)
 
 	ask_for_events(_metadata, self);
 	open_for(self, 0, fds);
-	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, delegate_events(self->reader.fd, 1, fds, 2));
 	page = map_at(self->s.channel, page_size(), PROT_READ, MAP_SHARED,
 		      COROPROF_MMAP_CHANNEL_EVENT(0));
 	ASSERT_NE(NULL, page);
@@ -627,7 +627,7 @@ TEST_F(user_mode, given_events_go_at_stop)
 	ask_for_events(_metadata, self);
 	open_for(self, 0, fds);
 	ASSERT_LE(0, fds[1]);
-	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, delegate_events(self->reader.fd, 1, fds, 2));
 	for (i = 0; i < 2; i++) {
 		close(fds[i]);
 		self->s.event[i].fd = -1;
@@ -649,16 +649,16 @@ TEST_F(user_mode, not_given)
 	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("before anything");
 	/* Recorded without asking. */
 	ASSERT_EQ(0, switch_to(self->s.channel, A));
-	EXPECT_EQ(-EOPNOTSUPP, give_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(-EOPNOTSUPP, delegate_events(self->reader.fd, 1, fds, 2));
 	ASSERT_EQ(0, stop(self->reader.fd));
 	ASSERT_EQ(0, start(self->reader.fd));
 	ask_for_events(_metadata, self);
-	EXPECT_EQ(-ESRCH, give_events(self->reader.fd, 1, fds, 2));
-	EXPECT_EQ(-ENOENT, give_events(self->reader.fd, 7, fds, 2));
-	EXPECT_EQ(-EINVAL, give_events(self->reader.fd, 2, fds, 1));
-	EXPECT_EQ(-ENOTTY, give_events(self->s.channel, 2, fds, 2));
+	EXPECT_EQ(-ESRCH, delegate_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(-ENOENT, delegate_events(self->reader.fd, 7, fds, 2));
+	EXPECT_EQ(-EINVAL, delegate_events(self->reader.fd, 2, fds, 1));
+	EXPECT_EQ(-ENOTTY, delegate_events(self->s.channel, 2, fds, 2));
 	other[0] = other[1] = 1000000;
-	EXPECT_EQ(-EBADF, give_events(self->reader.fd, 2, other, 2));
+	EXPECT_EQ(-EBADF, delegate_events(self->reader.fd, 2, other, 2));
 	/* Of somebody else. */
 	event_attr(&attr, &page_faults);
 	pid = fork();
@@ -669,13 +669,13 @@ TEST_F(user_mode, not_given)
 	other[0] = event_open_for(&attr, pid, -1, -1);
 	other[1] = -ENOENT;
 	ASSERT_LE(0, other[0]);
-	EXPECT_EQ(-EINVAL, give_events(self->reader.fd, 2, other, 2));
+	EXPECT_EQ(-EINVAL, delegate_events(self->reader.fd, 2, other, 2));
 	close(other[0]);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("nothing came of these");
 	/* What is given for one START is not for the next. */
-	ASSERT_EQ(0, give_events(self->reader.fd, 2, fds, 2));
+	ASSERT_EQ(0, delegate_events(self->reader.fd, 2, fds, 2));
 	ASSERT_EQ(0, stop(self->reader.fd));
 	ASSERT_EQ(0, start(self->reader.fd));
 	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("after a START");

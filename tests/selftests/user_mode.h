@@ -291,16 +291,16 @@ static inline int offer_user(int channel, struct coroprof_user_mode *offer)
 	return call(channel, COROPROF_IOC_USER, offer);
 }
 
-static inline int give_events(int session, __u32 channel_id, const int *fds, __u32 nr)
+static inline int delegate_events(int session, __u32 channel_id, const int *fds, __u32 nr)
 {
-	struct coroprof_give give = {
+	struct coroprof_delegate give = {
 		.size = sizeof(give), .channel_id = channel_id, .nr_counters = nr,
 	};
 	__u32 i;
 
 	for (i = 0; i < nr && i < COROPROF_COUNTERS_MAX; i++)
 		give.event[i] = fds[i];
-	return call(session, COROPROF_IOC_GIVE, &give);
+	return call(session, COROPROF_IOC_DELEGATE, &give);
 }
 
 /* The program's own counter, unless others may count there, too. */
@@ -401,7 +401,7 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 	to->position = head & ~1ULL;
 	to->flags = to->open->flags | (arg & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
 		    (arg & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
-		    (arg & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
+		    (arg & COROPROF_SWITCH_UNREPORTED ? COROPROF_SLICE_UNREPORTED : 0);
 	to->size = coroprof_slice_size(to->flags, s->nr);
 	undisturbed = read_counters(s, to->count);
 	to->now = wall_ns() + s->program->page->clock_offset + s->ahead;

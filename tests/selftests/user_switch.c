@@ -167,16 +167,16 @@ TEST_F(user_switch, missed)
 
 	for (i = 0; i < 2; i++) {
 		ASSERT_TRUE(from_user(&self->s, i ? B : A));
-		ASSERT_EQ(0, i ? switch_to(self->s.channel, C | COROPROF_SWITCH_MISSED) :
-			     switcher_switch(&self->s, C | COROPROF_SWITCH_MISSED));
+		ASSERT_EQ(0, i ? switch_to(self->s.channel, C | COROPROF_SWITCH_UNREPORTED) :
+			     switcher_switch(&self->s, C | COROPROF_SWITCH_UNREPORTED));
 		reader_drain(&self->reader);
 		ASSERT_STREQ("", self->reader.defect);
 		EXPECT_EQ(i ? B : A, log->last.slot);
-		EXPECT_TRUE(log->last.flags & COROPROF_SLICE_MISSED);
+		EXPECT_TRUE(log->last.flags & COROPROF_SLICE_UNREPORTED);
 		ASSERT_EQ(0, switcher_switch(&self->s, A));
 		reader_drain(&self->reader);
 		EXPECT_EQ(C, log->last.slot);
-		EXPECT_FALSE(log->last.flags & COROPROF_SLICE_MISSED);
+		EXPECT_FALSE(log->last.flags & COROPROF_SLICE_UNREPORTED);
 	}
 	stop_and_settle(_metadata, self);
 }

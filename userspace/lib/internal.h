@@ -271,7 +271,7 @@ void coroprof_threads_init(void);
 bool coroprof_tell(coroprof_co co);
 coroprof_co coroprof_thread_tool(void);
 /* As coroprof_switch(), when the library has missed switches before this one. */
-void coroprof_switch_missed(coroprof_co to);
+void coroprof_switch_unreported(coroprof_co to);
 
 /* ---- the process: process.c, page.c, generation.c */
 

@@ -439,7 +439,7 @@ static void decline(struct coroprof_user_mode *offer)
 static bool take_given(const struct coroprof_wanted *wanted)
 {
 	struct coroprof_user_mode offer = {
-		.size = sizeof(offer), .epoch = wanted->epoch, .flags = COROPROF_USER_GIVEN,
+		.size = sizeof(offer), .epoch = wanted->epoch, .flags = COROPROF_USER_DELEGATED,
 	};
 	struct user *user = memory();
 

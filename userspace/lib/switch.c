@@ -50,8 +50,8 @@ static int call(unsigned long arg)
 {
 	int err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg);
 
-	if (unlikely(err < 0 && errno == EINVAL && arg & COROPROF_SWITCH_MISSED))
-		err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg & ~COROPROF_SWITCH_MISSED);
+	if (unlikely(err < 0 && errno == EINVAL && arg & COROPROF_SWITCH_UNREPORTED))
+		err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg & ~COROPROF_SWITCH_UNREPORTED);
 	return err;
 }
 
@@ -190,12 +190,12 @@ EXPORT void coroprof_switch_done(coroprof_co to)
 	coroprof_done(done);
 }
 
-void coroprof_switch_missed(coroprof_co to)
+void coroprof_switch_unreported(coroprof_co to)
 {
 	if (likely(!active()))
 		here.current = to;
 	else
-		switch_general(to, COROPROF_SWITCH_MISSED);
+		switch_general(to, COROPROF_SWITCH_UNREPORTED);
 }
 
 EXPORT coroprof_co coroprof_current(void)

@@ -68,7 +68,7 @@ static bool end(struct user *user, struct ending *ending, unsigned long flags)
 
 	ending->flags = open->flags | (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
 			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
-			(flags & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
+			(flags & COROPROF_SWITCH_UNREPORTED ? COROPROF_SLICE_UNREPORTED : 0);
 	/* Details are there from the beginning of a slice on. */
 	ending->size = coroprof_slice_size(open->flags, user->nr);
 	ending->now = now_after(user, open->began);

@@ -102,7 +102,7 @@ uint64_t runtime_current_id(void);
 void runtime_set_parent(coroprof_co co, uint64_t parent);
 
 /* As coroprof_switch(), when switches before this one were not told. */
-void coroprof_switch_missed(coroprof_co to);
+void coroprof_switch_unreported(coroprof_co to);
 
 /* The coroutine, one for each thread, that what an adapter does is charged to. */
 coroprof_co coroprof_thread_tool(void);

@@ -45,7 +45,7 @@ static const struct command {
 	{ _IOC_NR(COROPROF_IOC_STOP), 0, 0 },
 	{ _IOC_NR(COROPROF_IOC_CHANNEL), sizeof(struct coroprof_channel_status), 0 },
 	{ _IOC_NR(COROPROF_IOC_FORGET), 0, 0 },
-	{ _IOC_NR(COROPROF_IOC_GIVE), sizeof(struct coroprof_give), COROPROF_FEATURE_SWITCH_USER },
+	{ _IOC_NR(COROPROF_IOC_DELEGATE), sizeof(struct coroprof_delegate), COROPROF_FEATURE_SWITCH_USER },
 	{ _IOC_NR(COROPROF_IOC_VIEW), sizeof(struct coroprof_view), COROPROF_FEATURE_TOTALS },
 	{ _IOC_NR(COROPROF_IOC_PROBE), sizeof(struct coroprof_probe), COROPROF_FEATURE_PROBES },
 	{ _IOC_NR(COROPROF_IOC_TOUCHED), sizeof(struct coroprof_touched), COROPROF_FEATURE_TOTALS },

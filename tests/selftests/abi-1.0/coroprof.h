@@ -16,7 +16,7 @@
  *                             mmap() of them
  *
  * Level 2 added switches from user mode, spans and samples; level 3
- * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
+ * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
@@ -399,12 +399,12 @@ struct coroprof_label {
  */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
 /* Since the last one the thread has switched without telling (level 3). */
-#define COROPROF_SWITCH_MISSED		(1UL << 28)
+#define COROPROF_SWITCH_UNREPORTED	(1UL << 28)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
 					 COROPROF_SWITCH_READY | \
 					 COROPROF_SWITCH_KERNEL | \
-					 COROPROF_SWITCH_MISSED)
+					 COROPROF_SWITCH_UNREPORTED)
 
 /**
  * struct coroprof_totals - the running coroutine's totals up to now
@@ -536,7 +536,7 @@ struct coroprof_span {
  *                               event itself would show it
  *
  * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
- * with COROPROF_USER_GIVEN. The next SWITCH ends the recording, and begins one in user
+ * with COROPROF_USER_DELEGATED. The next SWITCH ends the recording, and begins one in user
  * mode. Descriptors of these events it never gets. If it can't use them it unmaps the
  * pages, and says so by USER with a reason: else they take counters of the PMU from the
  * recording by ioctl, which goes on.
@@ -677,10 +677,10 @@ struct coroprof_user_mode {
 /* With a @reason: it would take events that the session opens. */
 #define COROPROF_USER_LATER		(1U << 0)
 /* The events are those that the session has given; @event is not looked at. */
-#define COROPROF_USER_GIVEN		(1U << 1)
+#define COROPROF_USER_DELEGATED	(1U << 1)
 
 /* Why a thread does not switch from user mode */
-#define COROPROF_REASON_UNTOLD		0U /* it did not say */
+#define COROPROF_REASON_UNKNOWN		0U /* it did not say */
 #define COROPROF_REASON_SESSION		1U /* the session does not want it */
 #define COROPROF_REASON_DISABLED	2U /* the program was told not to */
 #define COROPROF_REASON_OWN		3U /* it counts by itself, as THREAD said */
@@ -695,7 +695,7 @@ struct coroprof_user_mode {
 					     */
 #define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
 /* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
-#define COROPROF_REASON_GIVEN		12U
+#define COROPROF_REASON_DELEGATED	12U
 #define COROPROF_REASON_PROBED		13U /* probes tell of it: it knows nothing of coroprof */
 
 /* ------------------------------------------------------------------------
@@ -854,8 +854,8 @@ struct coroprof_attach {
 #define COROPROF_ATTACH_CHILDREN	(1U << 1)
 
 /**
- * struct coroprof_give - events for a thread that may not open any (level 3)
- * @size:        in: sizeof(struct coroprof_give)
+ * struct coroprof_delegate - events for a thread that may not open any (level 3)
+ * @size:        in: sizeof(struct coroprof_delegate)
  * @flags:       in: must be 0
  * @channel_id:  in: the channel, recorded by ioctl
  * @nr_counters: in: as many as the session has
@@ -871,7 +871,7 @@ struct coroprof_attach {
  * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
  * want that; EINVAL an event is not what the session counts; EBADF; ENOMEM; EFAULT.
  */
-struct coroprof_give {
+struct coroprof_delegate {
 	__u32 size;
 	__u32 flags;
 	__u32 channel_id;
@@ -964,7 +964,7 @@ struct coroprof_where {
  * @offset:  in: of the instruction in the file: its first byte, mostly of a function
  * @address: in: the same in the file's symbol table
  * @key:     in: the coroutine, by a number that is the program's own: its address, say. Not
- *           with COROPROF_PROBE_OUT and COROPROF_PROBE_MISSED, whose kind is NONE
+ *           with COROPROF_PROBE_OUT and COROPROF_PROBE_UNREPORTED, whose kind is NONE
  * @label:   in: with COROPROF_PROBE_SWITCH: an address in the same file, by which coroutines
  *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
  *           the file); or NONE
@@ -981,7 +981,7 @@ struct coroprof_where {
  * called it since the last PROBE. Of others nobody knows. A thread's own slot stands for it
  * outside any coroutine. A key that can't be kept, as memory or all slots for coroutines of
  * the process are used (983040, and 65536 for its threads), or the key can't be read, is not
- * recorded: the thread is outside, and the slice is COROPROF_SLICE_MISSED. What is in a page
+ * recorded: the thread is outside, and the slice is COROPROF_SLICE_UNREPORTED. What is in a page
  * that is not present is read if the page is private anonymous memory that no userfaultfd
  * serves, and no thread changes the program's mappings at that moment; else it can't be.
  *
@@ -1021,8 +1021,8 @@ struct coroprof_probe {
 #define COROPROF_PROBE_END		4U
 /* The thread makes the coroutine ready. */
 #define COROPROF_PROBE_WAKE		5U
-/* It goes on as a coroutine that no probe tells: outside, COROPROF_SLICE_MISSED. */
-#define COROPROF_PROBE_MISSED		6U
+/* It goes on as a coroutine that no probe tells: outside, COROPROF_SLICE_UNREPORTED. */
+#define COROPROF_PROBE_UNREPORTED	6U
 
 /* At most so many in a session. */
 #define COROPROF_PROBES_MAX		64
@@ -1227,7 +1227,7 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
 #define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
 /* Switches of the thread were not told in it: it may be another's in part (level 3). */
-#define COROPROF_SLICE_MISSED		(1U << 8)
+#define COROPROF_SLICE_UNREPORTED	(1U << 8)
 
 /**
  * struct coroprof_slice_offcpu - when the thread was off the CPU in a slice
@@ -1548,7 +1548,7 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_STOP	_IO(COROPROF_IOC_MAGIC, 0x32)
 #define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
 #define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
-#define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
+#define COROPROF_IOC_DELEGATE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_delegate)
 #define COROPROF_IOC_VIEW	_IOWR(COROPROF_IOC_MAGIC, 0x36, struct coroprof_view)
 #define COROPROF_IOC_PROBE	_IOW(COROPROF_IOC_MAGIC, 0x37, struct coroprof_probe)
 

@@ -572,7 +572,7 @@ static void make_parts(void)
 		uint16_t flags;
 	} slices[] = {
 		{ 100, COROPROF_SLICE_FIRST }, { FAST, 0 }, { FAST, 0 }, { FAST, 0 }, { FAST, 0 },
-		{ SLOW, COROPROF_SLICE_FIRST }, { SLOW, 0 }, { SLOW, COROPROF_SLICE_MISSED },
+		{ SLOW, COROPROF_SLICE_FIRST }, { SLOW, 0 }, { SLOW, COROPROF_SLICE_UNREPORTED },
 		{ 100, COROPROF_SLICE_CUT },
 	};
 	struct gen *g = begin_recording();

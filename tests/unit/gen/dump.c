@@ -104,7 +104,7 @@ static void put_labels(struct dump *d, const struct model *m)
 
 		put_text(d, at, l->name);
 		PUT(l->process, l->kind, l->address, l->coroutines, l->renamed,
-		    l->missed, l->missed_ns, l->samples, l->min_ns, l->max_ns);
+		    l->unreported, l->unreported_ns, l->samples, l->min_ns, l->max_ns);
 		put_times(d, at, &l->times);
 		for (uint32_t k = 0; k < MODEL_HELD_DECADES; k++)
 			PUT(l->held[k]);
@@ -253,7 +253,7 @@ struct dump dump_model(const struct model *m)
 	    m->timeline_spans_least_ns, m->nr_timeline_samples, m->nr_wakes,
 	    m->nr_dropped_wakes, m->samples, m->lost_samples, m->nr_spans,
 	    m->nr_span_nodes, m->nr_span_calls, m->lost_spans, m->dropped_spans,
-	    m->impossible_spans, m->lost, m->missed, m->missed_ns,
+	    m->impossible_spans, m->lost, m->unreported, m->unreported_ns,
 	    m->failed_checks);
 	put_times(d, at, &m->times);
 	put_cells(d, "total", m->total_cells, m->nr_columns);

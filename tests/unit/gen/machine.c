@@ -253,7 +253,7 @@ static uint16_t choose_flags(struct machine *m, struct machine_thread *t,
 	if (one_in(m, 4))
 		flags |= COROPROF_SLICE_READY;
 	if (one_in(m, 10))
-		flags |= COROPROF_SLICE_MISSED;
+		flags |= COROPROF_SLICE_UNREPORTED;
 	if (one_in(m, 40)) {
 		flags |= COROPROF_SLICE_CUT;
 		t->first = true;

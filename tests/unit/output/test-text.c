@@ -143,16 +143,16 @@ static void shows_what_was_missed(void **state)
 	channel(g, 1, 1000000);
 	SLICE(g, 1, 10, 1000000, 1010000, .label = 1);
 	SLICE(g, 1, 11, 1010000, 3010000, .label = 2,
-	      .flags = COROPROF_SLICE_MISSED);
+	      .flags = COROPROF_SLICE_UNREPORTED);
 	SLICE(g, 1, 10, 3010000, 3510000, .label = 1,
-	      .flags = COROPROF_SLICE_MISSED);
+	      .flags = COROPROF_SLICE_UNREPORTED);
 	SLICE(g, 1, 11, 3510000, 4510000, .label = 2,
-	      .flags = COROPROF_SLICE_MISSED);
+	      .flags = COROPROF_SLICE_UNREPORTED);
 	text = text_of(load(g));
 	assert_non_null(strstr(text,
 "\nMISSED      switches were not reported: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
 	assert_non_null(strstr(text, "\nmissed: slices in which switches were not reported;"));
-	assert_non_null(strstr(text, "  per slice  missed\nb "));
+	assert_non_null(strstr(text, "  per slice  unreported\nb "));
 	assert_non_null(strstr(text, "       2\na "));
 	assert_non_null(strstr(text, "       1\n\n"));
 	free(text);
@@ -565,7 +565,7 @@ static void shows_any_table_and_column(void **state)
 	free(text);
 	text = text_with(three_labels(), &(struct look){ .table = "processes" });
 	shows(text,
-"\n\npid  name  coroutines  told by\n"
+"\n\npid  name  coroutines  reported by\n"
 "100  one            3  n/a\n");
 	free(text);
 }

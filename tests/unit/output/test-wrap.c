@@ -162,9 +162,9 @@ static void takes_a_label_for_no_command(void **state)
 static void begins_a_line_with_a_word_that_is_wider_than_the_terminal(void **state)
 {
 	(void)state;
-	assert_wrapped(head("told by     /usr/lib/a/very/long/name/of/a/program 7: its\n"
+	assert_wrapped(head("reported by /usr/lib/a/very/long/name/of/a/program 7: its\n"
 			    "note        a /usr/lib/a/very/long/name/of/a/program here\n", 40),
-"told by     /usr/lib/a/very/long/name/of/a/program\n"
+"reported by /usr/lib/a/very/long/name/of/a/program\n"
 "            7: its\n"
 "note        a\n"
 "            /usr/lib/a/very/long/name/of/a/program\n"

@@ -16,7 +16,7 @@ static void says_what_each_does_not_see(void **state)
 	gen_label_adapter(g, 1, 4, "of a later level", ALL | 1ULL << 40);
 	channel(g, 1, 1000);
 	m = load(g);
-	assert_string_equal(m->processes[0].told_by,
+	assert_string_equal(m->processes[0].reported_by,
 			    "asyncio; greenlet (without wakes); odd (without births, names, wakes, ends); of a later level");
 	model_free(m);
 }
@@ -36,7 +36,7 @@ static void lists_a_few_once(void **state)
 	}
 	channel(g, 1, 1000);
 	m = load(g);
-	all = m->processes[0].told_by;
+	all = m->processes[0].reported_by;
 	assert_int_equal(all[0], 'a');
 	assert_null(strchr(all, '\x1b'));
 	assert_null(strstr(all, "; a"));
@@ -70,7 +70,7 @@ static void probes_tell_of_what_knows_nothing(void **state)
 	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
 	channel(g, 1, 1000);
 	m = load(g);
-	assert_string_equal(m->processes[0].told_by, "probes");
+	assert_string_equal(m->processes[0].reported_by, "probes");
 	model_free(m);
 }
 
@@ -83,7 +83,7 @@ static void is_unknown_before_level_4(void **state)
 	(void)state;
 	channel(g, 1, 1000);
 	m = load(g);
-	assert_null(m->processes[0].told_by);
+	assert_null(m->processes[0].reported_by);
 	model_free(m);
 }
 

@@ -259,22 +259,22 @@ static void sums_up_what_was_missed(void **state)
 
 	(void)state;
 	channel(g, 1, 1000);
-	SLICE(g, 1, 10, 1000, 1010, .label = 1, .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .flags = COROPROF_SLICE_UNREPORTED);
 	SLICE(g, 1, 11, 1010, 1030, .label = 2);
 	SLICE(g, 1, 10, 1030, 1070, .label = 1,
-	      .flags = COROPROF_SLICE_MISSED | COROPROF_SLICE_READY);
+	      .flags = COROPROF_SLICE_UNREPORTED | COROPROF_SLICE_READY);
 	SLICE(g, 1, 10, 1070, 1080, .label = 1);
 	m = load(g);
-	assert_int_equal(label(m, "a")->missed, 2);
-	assert_int_equal(label(m, "a")->missed_ns, 50);
+	assert_int_equal(label(m, "a")->unreported, 2);
+	assert_int_equal(label(m, "a")->unreported_ns, 50);
 	assert_int_equal(label(m, "a")->times.running_ns, 60);
-	assert_int_equal(label(m, "b")->missed, 0);
-	assert_int_equal(m->missed, 2);
-	assert_int_equal(m->missed_ns, 50);
+	assert_int_equal(label(m, "b")->unreported, 0);
+	assert_int_equal(m->unreported, 2);
+	assert_int_equal(m->unreported_ns, 50);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	assert_int_equal(m->nr_timeline, 4);
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		assert_int_equal(!!(m->timeline[i].flags & COROPROF_SLICE_MISSED), i % 2 == 0 && i < 3);
+		assert_int_equal(!!(m->timeline[i].flags & COROPROF_SLICE_UNREPORTED), i % 2 == 0 && i < 3);
 	model_free(m);
 }
 

@@ -173,7 +173,7 @@ int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err)
 	return 0;
 }
 
-void session_give(struct session *s, const struct coroprof_give *give)
+void session_delegate(struct session *s, const struct coroprof_delegate *give)
 {
 	(void)s, (void)give;
 }

@@ -100,7 +100,7 @@ static void see_slices(void)
 		SLICE(g, 1, 11, 1000000 + i * 10000, 1010000 + i * 10000, .label = 2);
 	gen_mode(g, COROPROF_MODE_USER, 0);
 	channel(g, 2, 1000000);
-	SLICE(g, 2, 11, 1000000, 1005000, .label = 2, .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 2, 11, 1000000, 1005000, .label = 2, .flags = COROPROF_SLICE_UNREPORTED);
 	SLICE(g, 2, 12, 1005000, 1006000);
 	gen_lost(g, 2, 1106000, 7, true);
 	SLICE(g, 2, 12, 1106000, 1107000);

@@ -183,7 +183,7 @@ static void figures_of_what_lacks_slices_are_no_counts(void **state)
 		{ "labels", "ipc", STANDING_SCALED }, { "coroutines", "running_share", STANDING_SCALED },
 		{ "labels", "running_share", STANDING_SCALED },
 		{ "recording", "ipc", STANDING_SCALED }, { "labels", "held_1s", STANDING_AT_LEAST }, { "labels", "nr_preempted", STANDING_AT_LEAST },
-		{ "labels", "nr_blocked", STANDING_AT_LEAST }, { "labels", "missed", STANDING_AT_LEAST },
+		{ "labels", "nr_blocked", STANDING_AT_LEAST }, { "labels", "unreported", STANDING_AT_LEAST },
 		{ "latency", "times", STANDING_AT_LEAST }, { "latency", "longest", STANDING_AT_LEAST },
 		{ "latency", "mean", STANDING_SCALED }, { "latency", "p50", STANDING_SCALED },
 		{ "latency", "p99_9", STANDING_SCALED }, { "lengths", "slices", STANDING_AT_LEAST },

@@ -7,7 +7,7 @@
 
 #include "cprof/format.h"
 #include "gen/recording.h"
-#include "output/missed.h"
+#include "output/unreported.h"
 #include "tables/unmeasured.h"
 
 /* Uses up the model. @cut: of the gaps that were not measured. */
@@ -201,19 +201,19 @@ static void tells_a_process_that_was_attached_again(void **state)
 }
 
 /* A switch that was not told, as one that a filter of system calls refuses, is in no gap. */
-static void tells_missed_switches_of_slices(void **state)
+static void tells_unreported_switches_of_slices(void **state)
 {
 	struct gen *g = begin();
 	struct model *m;
-	char *missed;
+	char *unreported;
 
 	(void)state;
-	SLICE(g, 1, 11, 1010, 1120, .label = 2, .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 1, 11, 1010, 1120, .label = 2, .flags = COROPROF_SLICE_UNREPORTED);
 	m = load(g);
-	missed = missed_text(m);
-	assert_string_equal(missed,
+	unreported = unreported_text(m);
+	assert_string_equal(unreported,
 			    "1 slice, running 110 ns, may be other coroutines' in part, of these labels: b (1 slice, running 110 ns)");
-	free(missed);
+	free(unreported);
 	assert_says(m, 0, 0, NULL, NULL);
 }
 
@@ -260,7 +260,7 @@ int main(void)
 		cmocka_unit_test(tells_a_thread_that_was_detached),
 		cmocka_unit_test(tells_a_thread_that_joined_late),
 		cmocka_unit_test(tells_a_process_that_was_attached_again),
-		cmocka_unit_test(tells_missed_switches_of_slices),
+		cmocka_unit_test(tells_unreported_switches_of_slices),
 		cmocka_unit_test(says_nothing_of_what_lies_outside_a_part),
 		cmocka_unit_test(tells_causes_apart),
 	};

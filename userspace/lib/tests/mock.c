@@ -324,7 +324,7 @@ static void check_whole(int fd, const struct object *channel, uint32_t number, u
 	const char *how = NULL;
 
 	/* The first slot is shared by all coroutines that have none of their own. */
-	if (number == 1 || arg & (COROPROF_SWITCH_MISSED | COROPROF_SWITCH_FRESH) ||
+	if (number == 1 || arg & (COROPROF_SWITCH_UNREPORTED | COROPROF_SWITCH_FRESH) ||
 	    channel->told != state->epoch + 1)
 		return;
 	if (number == channel->slot)

@@ -71,7 +71,7 @@ const char *reason_no_pmu(bool hypervisor)
 const char *reason_mode(unsigned int reason)
 {
 	switch (reason) {
-	case COROPROF_REASON_UNTOLD:
+	case COROPROF_REASON_UNKNOWN:
 		return "its library did not say why";
 	case COROPROF_REASON_SESSION:
 		return "the recording was not to use user mode";
@@ -95,7 +95,7 @@ const char *reason_mode(unsigned int reason)
 		return "a signal handler switched in the middle of a switch";
 	case COROPROF_REASON_PROC:
 		return "without /proc it is not known whether a filter of system calls is in place";
-	case COROPROF_REASON_GIVEN:
+	case COROPROF_REASON_DELEGATED:
 		return "until its events were opened for it; then from user mode";
 	case COROPROF_REASON_PROBED:
 		return "probes tell of it: the program knows nothing of coroprof";
@@ -181,7 +181,7 @@ bool reason_mode_fix(char *text, unsigned int reason,
 		     const struct reason_facts *f)
 {
 	switch (reason) {
-	case COROPROF_REASON_UNTOLD:
+	case COROPROF_REASON_UNKNOWN:
 		snprintf(text, REASON_ROOM, "build it with libcoroprof of this version");
 		return true;
 	case COROPROF_REASON_SESSION:

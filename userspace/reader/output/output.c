@@ -18,7 +18,7 @@
 #include "output/gzip.h"
 #include "output/html/html.h"
 #include "output/json.h"
-#include "output/missed.h"
+#include "output/unreported.h"
 #include "output/nameless.h"
 #include "output/output.h"
 #include "output/progress.h"
@@ -283,13 +283,13 @@ static bool tell_damage(const struct model *m)
 	return m->torn || m->nr_damage || model_cut(m);
 }
 
-static void tell_missed(const struct model *m)
+static void tell_unreported(const struct model *m)
 {
 	char *text;
 
-	if (!m->missed)
+	if (!m->unreported)
 		return;
-	text = missed_text(m);
+	text = unreported_text(m);
 	warn("%s: the program switched coroutines in ways that were not reported: %s",
 	     m->path, text ? text : "n/a");
 	free(text);
@@ -340,7 +340,7 @@ static int compare(struct model *model, const struct source *source, const struc
 		return ret;
 	if (tell) {
 		outcome->damaged |= tell_damage(old);
-		tell_missed(old);
+		tell_unreported(old);
 	}
 	old->metrics = model->metrics;
 	old->nr_metrics = model->nr_metrics;
@@ -489,7 +489,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			return ret;
 		if (!told) {
 			outcome->damaged = tell_damage(model);
-			tell_missed(model);
+			tell_unreported(model);
 			nameless_tell(model);
 			tell_simulated(model, outputs, nr);
 			tell_shared(model, outputs, nr);

@@ -66,16 +66,16 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	name_unseen(r->value, unseen, sizeof(unseen));
 	one = name ? build_format(b, "%s%s", name, unseen) : NULL;
 	free(name);
-	if (!one || is_listed(p->told_by, one) || b->processes[process].adapters == ADAPTERS_MAX) {
+	if (!one || is_listed(p->reported_by, one) || b->processes[process].adapters == ADAPTERS_MAX) {
 		free(one);
 		return;
 	}
-	list = p->told_by ? build_format(b, "%s; %s", p->told_by, one) : strdup(one);
+	list = p->reported_by ? build_format(b, "%s; %s", p->reported_by, one) : strdup(one);
 	free(one);
 	if (!list)
 		return;
-	free(p->told_by);
-	p->told_by = list;
+	free(p->reported_by);
+	p->reported_by = list;
 	b->processes[process].adapters++;
 }
 
@@ -96,11 +96,11 @@ void adapters_finish(struct build *b)
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
 		struct model_process *p = &b->model->processes[i];
 
-		if (p->told_by)
+		if (p->reported_by)
 			continue;
 		if (b->processes[i].probed)
-			p->told_by = build_format(b, "probes");
+			p->reported_by = build_format(b, "probes");
 		else if (level && strtoul(level, NULL, 10) >= ABI_LEVEL_ADAPTERS)
-			p->told_by = build_format(b, "the program itself");
+			p->reported_by = build_format(b, "the program itself");
 	}
 }

@@ -1100,8 +1100,8 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 	to->lost += from->lost;
 	to->at_least |= from->at_least;
 	to->unread |= from->unread;
-	to->missed += from->missed;
-	to->missed_ns += from->missed_ns;
+	to->unreported += from->unreported;
+	to->unreported_ns += from->unreported_ns;
 	to->failed_checks += from->failed_checks;
 }
 

@@ -153,8 +153,8 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 	times_sum(&to->times, &l->times);
 	to->coroutines += l->coroutines;
 	to->renamed += l->renamed;
-	to->missed += l->missed;
-	to->missed_ns += l->missed_ns;
+	to->unreported += l->unreported;
+	to->unreported_ns += l->unreported_ns;
 	if (l->min_ns < to->min_ns)
 		to->min_ns = l->min_ns;
 	if (l->max_ns > to->max_ns)
@@ -226,8 +226,8 @@ void labels_finish(struct build *b)
 		struct model_label *l = &p->labels[i];
 
 		finish_latencies(l);
-		m->missed += l->missed;
-		m->missed_ns += l->missed_ns;
+		m->unreported += l->unreported;
+		m->unreported_ns += l->unreported_ns;
 		if (i == p->other_label) {
 			l->kind = MODEL_LABEL_OTHER;
 			l->name = build_format(b, "(other labels)");

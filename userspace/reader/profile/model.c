@@ -395,7 +395,7 @@ static void free_rows(struct model *m)
 	for (i = 0; i < m->nr_processes; i++) {
 		free(m->processes[i].comm);
 		free(m->processes[i].root);
-		free(m->processes[i].told_by);
+		free(m->processes[i].reported_by);
 		free(m->processes[i].lacks);
 	}
 	for (i = 0; i < m->nr_channels; i++) {

@@ -201,7 +201,7 @@ struct model_column {
  *              NULL: the same as the recorder's
  * @at_least:   slices of it are missing, and so may be coroutines
  * @lacks:      why slices may be missing; NULL: none are. tables/unmeasured.h makes it
- * @told_by:    who tells of its coroutines: adapters, and what these do not see;
+ * @reported_by:    who tells of its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
  * @cpu:        what it used of the CPUs while it was recorded, by the kernel's clock of it
  * @unrecorded: of that, what is in no slice: of threads without coroutines, and of others
@@ -214,7 +214,7 @@ struct model_process {
 	int32_t pid;
 	char *comm;
 	char *root;
-	char *told_by;
+	char *reported_by;
 	char *lacks;
 	uint64_t begin_ns;
 	uint64_t end_ns;
@@ -394,9 +394,9 @@ enum model_side_of {
  * @coroutines:  how many coroutines have it, at the end of their recording; of
  *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
- * @missed:      slices in which switches of the thread were not reported: they may
+ * @unreported:      slices in which switches of the thread were not reported: they may
  *               be of other coroutines in part. All figures have them
- * @missed_ns:   their running time
+ * @unreported_ns:   their running time
  * @samples:     samples in it; n/a without model.sampled
  * @calls:       spans in it; n/a without model.calls_counted
  * @probes_ns:   how much of its running time probes took, at least; n/a unless its process is
@@ -419,8 +419,8 @@ struct model_label {
 	const char *unresolved;
 	uint64_t coroutines;
 	uint64_t renamed;
-	uint64_t missed;
-	uint64_t missed_ns;
+	uint64_t unreported;
+	uint64_t unreported_ns;
 	uint64_t samples;
 	uint64_t calls;
 	uint64_t probes_ns;
@@ -1159,7 +1159,7 @@ struct model_options {
  * @lost:         slices lost, all channels
  * @at_least:     slices are missing: lost, or not to be read
  * @unread:       not all that was written of a thread could be read: more may have been lost
- * @missed, @missed_ns: sums of those of the labels
+ * @unreported, @unreported_ns: sums of those of the labels
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
@@ -1331,8 +1331,8 @@ struct model {
 	uint64_t lost;
 	bool at_least;
 	bool unread;
-	uint64_t missed;
-	uint64_t missed_ns;
+	uint64_t unreported;
+	uint64_t unreported_ns;
 	double switch_ns;
 	double switch_instructions;
 	struct model_cost switch_cost[2];

@@ -21,7 +21,7 @@ static bool is_plain(const struct build *b, uint32_t channel)
 
 /* See is_usual(). */
 #define UNUSUAL_FLAGS	(COROPROF_SLICE_FRESH | COROPROF_SLICE_SCALED | COROPROF_SLICE_END | \
-			 COROPROF_SLICE_FIRST | COROPROF_SLICE_MISSED | RECORD_CUT | \
+			 COROPROF_SLICE_FIRST | COROPROF_SLICE_UNREPORTED | RECORD_CUT | \
 			 RECORD_OUTSIDE)
 
 /* See is_bare(). */

@@ -252,13 +252,13 @@ static bool value_of_counter(const struct build *b, uint32_t channel, const stru
 	return false;
 }
 
-/* False if it is not known: a part of what was MISSED may be another coroutine's. */
+/* False if it is not known: a part of what was UNREPORTED may be another coroutine's. */
 static bool value_of(struct build *b, uint32_t channel, const struct record *s,
 		     uint64_t *value)
 {
 	bool offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
-	if (s->flags & COROPROF_SLICE_MISSED)
+	if (s->flags & COROPROF_SLICE_UNREPORTED)
 		return false;
 	switch (b->split->by) {
 	case SPLIT_WALL:

@@ -80,9 +80,9 @@ static inline void step_tell(struct build *b, uint32_t channel, uint32_t label,
 		heat_add(b, label, begin_ns, s);
 	}
 	latency_slice(b, label, s);
-	if (s->flags & COROPROF_SLICE_MISSED) {
-		l->missed++;
-		l->missed_ns += s->running_ns;
+	if (s->flags & COROPROF_SLICE_UNREPORTED) {
+		l->unreported++;
+		l->unreported_ns += s->running_ns;
 	}
 }
 

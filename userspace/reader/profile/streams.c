@@ -141,7 +141,7 @@ static void channel_end(struct build *b, const struct coroprof_record_channel *r
 	if (row == MODEL_NONE)
 		return;
 	b->model->channels[row].end_ns = r->time;
-	if (r->reason == COROPROF_REASON_GIVEN)
+	if (r->reason == COROPROF_REASON_DELEGATED)
 		b->channels[row].reason = r->reason;
 }
 

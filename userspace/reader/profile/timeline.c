@@ -16,7 +16,7 @@
 #include "profile/build.h"
 
 /* Those of records; what the reader marks them with has other bits. */
-#define SLICE_FLAGS	(COROPROF_SLICE_MISSED | (COROPROF_SLICE_MISSED - 1))
+#define SLICE_FLAGS	(COROPROF_SLICE_UNREPORTED | (COROPROF_SLICE_UNREPORTED - 1))
 
 #define FIRST_RESOLUTION_NS	64
 #define LAST_RESOLUTION_NS	(1ULL << 62)

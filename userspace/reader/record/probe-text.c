@@ -21,7 +21,7 @@ static const struct {
 	{ "yield", COROPROF_PROBE_YIELD, false },
 	{ "end", COROPROF_PROBE_END, false },
 	{ "wake", COROPROF_PROBE_WAKE, false },
-	{ "missed", COROPROF_PROBE_MISSED, true },
+	{ "unreported", COROPROF_PROBE_UNREPORTED, true },
 	{ "label", COROPROF_PROBE_SWITCH, false },
 };
 
@@ -155,7 +155,7 @@ static int no_role(const char *text, struct error *err)
 		if (!strcmp(text, untold[i].name))
 			return error_set(err, EINVAL, "--probe %s: the presets are " PRESETS ". There is none of this, because %s",
 					 text, invoked_text(why, sizeof(why), untold[i].why));
-	return error_set(err, EINVAL, "--probe %s: what is needed is a preset, one of " PRESETS ", or ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, missed, label",
+	return error_set(err, EINVAL, "--probe %s: what is needed is a preset, one of " PRESETS ", or ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, unreported, label",
 			 text);
 }
 

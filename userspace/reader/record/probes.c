@@ -169,7 +169,7 @@ static const struct {
 
 static bool names_one(__u32 role)
 {
-	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_MISSED;
+	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_UNREPORTED;
 }
 
 static bool has(const struct subject *s, const char *symbol)
@@ -248,16 +248,16 @@ static int add_go_coroutines(const struct subject *s, const struct coroprof_wher
 	const struct probe_text goes_on = {
 		.role = COROPROF_PROBE_SWITCH, .symbol = "runtime.coroswitch",
 		.where = { .kind = COROPROF_WHERE_REGISTER, .reg = GOROUTINE },
-	}, missed = {
-		.role = COROPROF_PROBE_MISSED, .symbol = "runtime.coroswitch_m",
+	}, unreported = {
+		.role = COROPROF_PROBE_UNREPORTED, .symbol = "runtime.coroswitch_m",
 	};
 	struct place begin, on;
 	int ret;
 
-	if (!has(s, missed.symbol))
+	if (!has(s, unreported.symbol))
 		return 0;
 	if (!find_go_coroutines(s, &begin, &on))
-		return add(s, &missed, NULL, err);
+		return add(s, &unreported, NULL, err);
 	label = label ? &start : NULL;
 	ret = add_at(s, &begin, &goes_on, label, err);
 	return ret ? ret : add_at(s, &on, &goes_on, label, err);

@@ -208,10 +208,10 @@ int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err)
 	return 0;
 }
 
-void session_give(struct session *s, const struct coroprof_give *give)
+void session_delegate(struct session *s, const struct coroprof_delegate *delegate)
 {
 	/* The thread may have ended, or its library know of no such thing. */
-	ioctl(s->fd, COROPROF_IOC_GIVE, give);
+	ioctl(s->fd, COROPROF_IOC_DELEGATE, delegate);
 }
 
 void session_forget(struct session *s, __u32 channel)

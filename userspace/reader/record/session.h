@@ -52,7 +52,7 @@ int session_map_samples(struct session *session, struct ring *ring,
 int session_channel(struct session *session, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err);
 /* Events for the thread of a channel; what comes of that its next record says. */
-void session_give(struct session *session, const struct coroprof_give *give);
+void session_delegate(struct session *session, const struct coroprof_delegate *delegate);
 /*
  * The slots of a process that is attached. Returns a descriptor, or a negative errno;
  * @epoch: of the last START, or of when it was attached if that was later.

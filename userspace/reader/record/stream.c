@@ -9,7 +9,7 @@
 #include "explain/diagnose.h"
 #include "explain/reason.h"
 #include "explain/sights.h"
-#include "record/give.h"
+#include "record/delegate.h"
 #include "record/stream.h"
 
 /* So many are told one by one; then only their number. */
@@ -88,7 +88,7 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 		       sizeof(process));
 	ret = channels_begin(s->channels, &record, process, err);
 	if (!ret)
-		give_events(s->session, &record);
+		delegate_events(s->session, &record);
 	if (!record.error)
 		processes_recorded(s->processes, record.process_id, record.tid);
 	return ret;

@@ -315,9 +315,9 @@ bool when_idle(const struct model *m)
 	return m->times.idle_ns;
 }
 
-bool when_missed(const struct model *m)
+bool when_unreported(const struct model *m)
 {
-	return m->missed;
+	return m->unreported;
 }
 
 bool when_part(const struct model *m)

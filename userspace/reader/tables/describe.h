@@ -78,7 +78,7 @@ bool when_sampled(const struct model *model);
 bool when_calls(const struct model *model);
 bool when_lines(const struct model *model);
 bool when_idle(const struct model *model);
-bool when_missed(const struct model *model);
+bool when_unreported(const struct model *model);
 bool when_part(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);

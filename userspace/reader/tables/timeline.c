@@ -6,7 +6,7 @@
 
 /* In the order of their bits. */
 static const char *const flags[] = {
-	"off_cpu", "fresh", "woken", "scaled", "end", "ready", "first", "cut", "missed",
+	"off_cpu", "fresh", "woken", "scaled", "end", "ready", "first", "cut", "unreported",
 	"", "", "", "", "", "", "", "merged", "lost", "beside", "parted", "goes on", NULL
 };
 

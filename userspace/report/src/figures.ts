@@ -381,6 +381,6 @@ export function counterTip(counter: Counter, { column }: Values, row: number, ru
 }
 
 /** Of slices in which switches were not reported. */
-export function missedText(slices: number, running: number): string {
+export function unreportedText(slices: number, running: number): string {
 	return `${format.plural(slices, "slice")}, running ${format.time(running)}`;
 }

@@ -33,7 +33,7 @@ const NEEDS = {
 		file: "text", command: "text", note: "text", host: "text", kernel: "text", arch: "text", simulated: "text",
 		missing: "text", not_recorded: "text", unrecorded: "ns", nothing: "text", remedy: "text", cpus: "count", began: "id", duration: "ns", ended: "word", exit_status: "id", exit_signal: "id",
 		file_size: "count", unread_bytes: "count", unread_records: "count", torn: "text", torn_offset: "id", damaged: "count", lost: "count",
-		missed: "count", missed_running: "ns", failed_checks: "count", coroutines: "count", folded_coroutines: "count",
+		unreported: "count", unreported_running: "ns", failed_checks: "count", coroutines: "count", folded_coroutines: "count",
 		dropped_counters: "count", dropped_wakes: "count", sampled: "word", sample_event: "text", sample_period: "count",
 		sample_frequency: "count", sample_stack_max: "count", sample_note: "text", lines_note: "text", samples: "count",
 		lost_samples: "count", throttled: "count", unsampled: "count", spans: "count", lost_spans: "count",
@@ -45,7 +45,7 @@ const NEEDS = {
 	info: { name: "name", value: "text" },
 	damage: { text: "text" },
 	modes: { mode: "word", threads: "count", why: "text", found: "text", fix: "text" },
-	processes: { pid: "id", name: "text", told_by: "text", lacks: "text" },
+	processes: { pid: "id", name: "text", reported_by: "text", lacks: "text" },
 	threads: {
 		...TIMES, process: "row", tid: "id", name: "name", begin: "time", end: "time", lost: "count", outside: "ns",
 		damaged: "word", sums: "word", sums_why: "text", error: "text", switches: "row", sample_error: "text",
@@ -53,7 +53,7 @@ const NEEDS = {
 	},
 	labels: {
 		...TIMES, process: "row", kind: "word", name: "name", object: "text", address: "id", unresolved: "text",
-		coroutines: "count", renamed: "count", missed: "count", missed_running: "ns", longest: "ns", p50: "ns",
+		coroutines: "count", renamed: "count", unreported: "count", unreported_running: "ns", longest: "ns", p50: "ns",
 		p95: "ns", p99: "ns",
 	},
 	latency: { what: "word", label: "row", span: "row", times: "count", p50: "ns", p90: "ns", p99: "ns", p99_9: "ns", longest: "ns" },

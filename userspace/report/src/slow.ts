@@ -158,7 +158,7 @@ function isOfGap(by: string): boolean {
 }
 
 function onesOf(profile: Profile, lasted: Lasted, labels: Set<number>, by: string): One[] {
-	const { timeline: { label }, words: { slice: { missed, first, cut } } } = profile;
+	const { timeline: { label }, words: { slice: { unreported, first, cut } } } = profile;
 	const ones: One[] = [];
 
 	lasted.rows.held.forEach((row, at) => {
@@ -167,7 +167,7 @@ function onesOf(profile: Profile, lasted: Lasted, labels: Set<number>, by: strin
 		const flags = flagsOf(profile, row);
 		const found = lasted.waits[at];
 		const wait = typeof found === "string" ? null : found;
-		const unknown = flags & missed || isCut(profile, lasted.part, row);
+		const unknown = flags & unreported || isCut(profile, lasted.part, row);
 
 		ones.push({ row, wait, value: unknown ? NaN : valueOf(profile, by, row, wait), least: !isOfGap(by) && (flags & (first | cut)) !== 0 });
 	});

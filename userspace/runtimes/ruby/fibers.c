@@ -117,7 +117,7 @@ static void thread_begins(void)
 {
 	running = NULL;
 	if (unlikely(runtime_current != COROPROF_THREAD))
-		coroprof_switch_missed(COROPROF_THREAD);
+		coroprof_switch_unreported(COROPROF_THREAD);
 }
 
 void fiber_listener(uint32_t event, VALUE data, VALUE thread, ID method, VALUE class)

@@ -73,7 +73,7 @@ bool place_on_signal_stack(stack_t *signal)
 static void surprise(struct cstack *stack)
 {
 	place_next(stack);
-	coroprof_switch_missed(place_outer(stack));
+	coroprof_switch_unreported(place_outer(stack));
 }
 
 /*

@@ -339,7 +339,7 @@ static void on_threads(void)
 		seen[i].tid = event->tid;
 		wrong += !seen[i].last ? letter(event) != '-' :
 			 (letter(event) == '-') == (seen[i].last == '-');
-		wrong += !!(event->arg & COROPROF_SWITCH_MISSED);
+		wrong += !!(event->arg & COROPROF_SWITCH_UNREPORTED);
 		seen[i].last = letter(event);
 		nr++;
 	}

@@ -37,7 +37,7 @@ static inline const char *order(void)
 			continue;
 		if (event->arg & COROPROF_SWITCH_END)
 			text[used++] = '!';
-		if (event->arg & COROPROF_SWITCH_MISSED)
+		if (event->arg & COROPROF_SWITCH_UNREPORTED)
 			text[used++] = '~';
 		if (event->arg & COROPROF_SWITCH_FRESH && letter(event) != '-')
 			text[used++] = '*';

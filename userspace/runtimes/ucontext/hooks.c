@@ -88,7 +88,7 @@ static void leave(struct context *context, unsigned long ends, const ucontext_t 
 		return;
 	}
 	if (coroprof_current() != co)
-		coroprof_switch_missed(co);
+		coroprof_switch_unreported(co);
 	to = link ? stack_find(CONTEXT_SP(link)) : NULL;
 	coroprof_switch_done(place_next(to));
 }

@@ -54,7 +54,7 @@ static void go_unknown(uintptr_t address, uintptr_t sp, int value)
 	} else if (place_here.stack) {
 		go(NULL, value);
 	} else {
-		coroprof_switch_missed(coroprof_current());
+		coroprof_switch_unreported(coroprof_current());
 	}
 }
 

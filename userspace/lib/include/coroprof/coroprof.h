@@ -183,7 +183,7 @@ uint32_t coroprof_label(const char *text);
 uint32_t coroprof_label_code(const void *address);
 
 /**
- * coroprof_adapter() - who tells of coroutines, to be shown as "told by"
+ * coroprof_adapter() - who tells of coroutines, to be shown as "reported by"
  * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes. NULL: nothing is told
  * @sees: COROPROF_SEES_BIRTHS, _NAMES, _WAKES, _ENDS: what is told of all its coroutines
  *

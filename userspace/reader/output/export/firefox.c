@@ -593,7 +593,7 @@ static void put_name(struct firefox *f)
 
 	snprintf(name, sizeof(name), "%s%.200s%s; %" PRIu64 " slices, lost %" PRIu64,
 		 m->simulated ? "SIMULATED: " : "", m->command ? m->command : "coroprof",
-		 m->missing || m->missed ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost);
+		 m->missing || m->unreported ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost);
 	json_member(&f->json, "product", name);
 }
 

@@ -2,7 +2,7 @@
 /*
  * What every export says beside its figures, as the text output does in its
  * header: how it was recorded, the standing of each counter, what was lost,
- * simulated, missed or not read.
+ * simulated, not reported or not read.
  */
 #ifndef COROPROF_REMARKS_H
 #define COROPROF_REMARKS_H

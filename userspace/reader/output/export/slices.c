@@ -40,7 +40,7 @@ const char *fact_name(const struct model *m, unsigned int of)
 		[FACT_COROUTINE] = "coroutine", [FACT_TAG] = "tag",
 		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
 		[FACT_BLOCKED] = "blocked_ns", [FACT_IDLE] = "idle_ns", [FACT_LEFT] = "left",
-		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
+		[FACT_UNREPORTED] = "unreported", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
 		[FACT_CUT] = "cut",
 		[FACT_GOES_ON] = "goes on",
 	};
@@ -90,8 +90,8 @@ static void add_flags(struct facts *f, uint32_t flags)
 		add_text(f, FACT_LEFT, "ended");
 	else if (flags & COROPROF_SLICE_READY)
 		add_text(f, FACT_LEFT, "ready");
-	if (flags & COROPROF_SLICE_MISSED)
-		add_text(f, FACT_MISSED,
+	if (flags & COROPROF_SLICE_UNREPORTED)
+		add_text(f, FACT_UNREPORTED,
 			 "switches were not reported: it may be another coroutine's in part");
 }
 

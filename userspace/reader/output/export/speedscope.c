@@ -127,7 +127,7 @@ static void put_name(struct json *j, const struct model *m)
 
 	snprintf(name, sizeof(name), "%s%.200s%s; %" PRIu64 " slices, lost %" PRIu64 "%s%.100s",
 		 m->simulated ? "SIMULATED: " : "", m->command ? m->command : "coroprof",
-		 m->missing || m->missed ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost,
+		 m->missing || m->unreported ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost,
 		 m->note ? "; " : "", m->note ? m->note : "");
 	json_member(j, "name", name);
 	json_member(j, "exporter", "coroprof-read " COROPROF_VERSION);

@@ -9,7 +9,7 @@
 #include "tables/figure.h"
 #include "tables/summary.h"
 #include "events/events.h"
-#include "output/missed.h"
+#include "output/unreported.h"
 #include "output/text/text.h"
 
 /* Text of any length is shown up to here. */
@@ -180,10 +180,10 @@ static void write_told_by(const struct model *m, FILE *file)
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		const struct model_process *p = &m->processes[i];
 
-		if (!p->told_by || told++ >= TOLD_LINES)
+		if (!p->reported_by || told++ >= TOLD_LINES)
 			continue;
-		line(file, told == 1 ? "told by" : "");
-		fprintf(file, "%s %" PRId32 ": %.*s\n", p->comm, p->pid, WIDTH, p->told_by);
+		line(file, told == 1 ? "reported by" : "");
+		fprintf(file, "%s %" PRId32 ": %.*s\n", p->comm, p->pid, WIDTH, p->reported_by);
 	}
 	if (told > TOLD_LINES) {
 		line(file, "");
@@ -249,14 +249,14 @@ static void write_wakes(const struct model *m, FILE *file)
 		m->nr_dropped_wakes);
 }
 
-static void write_missed(const struct model *m, FILE *file)
+static void write_unreported(const struct model *m, FILE *file)
 {
 	char *text;
 
-	if (!m->missed)
+	if (!m->unreported)
 		return;
-	text = missed_text(m);
-	line(file, "MISSED");
+	text = unreported_text(m);
+	line(file, "UNREPORTED");
 	fprintf(file, "switches were not reported: %s\n", or_unknown(text));
 	free(text);
 }
@@ -666,7 +666,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_checks(m, file);
 	write_modes(m, file);
 	write_lost(m, file);
-	write_missed(m, file);
+	write_unreported(m, file);
 	write_unmeasured(m, file);
 	write_wakes(m, file);
 	write_spans(m, file);
@@ -822,7 +822,7 @@ void text_write_brief(const struct model *m, FILE *file)
 	write_channel_faults(m, false, BRIEF_FAULTS, file);
 	if (m->lost || m->times.nr_cut)
 		write_lost(m, file);
-	write_missed(m, file);
+	write_unreported(m, file);
 	if (m->lost_spans || m->dropped_spans || m->impossible_spans)
 		write_spans(m, file);
 	if (m->lost_samples || m->unsampled || m->sample_note || m->clock_sampled || m->throttled ||

@@ -113,8 +113,8 @@ static const char legend[] =
 static const char idle_legend[] =
 	"idle: a thread asleep outside any coroutine\n";
 
-static const char missed_legend[] =
-	"missed: slices in which switches were not reported; they may be other coroutines' in part\n";
+static const char unreported_legend[] =
+	"unreported: slices in which switches were not reported; they may be other coroutines' in part\n";
 
 /* Most runtimes that are recorded unmodified are like this. */
 static const char untold[] =
@@ -147,7 +147,7 @@ static void write_legend(const struct table *table, const struct model *m, const
 	if (table == table_named("labels"))
 		wrap_note(look, file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
 			  tells_ready(m) ? "" : untold,
-			  m->missed ? missed_legend : "");
+			  m->unreported ? unreported_legend : "");
 	else if (table == table_named("latency"))
 		wrap_note(look, file, latency_legend, TEXT_LATENCIES);
 	else if (table == table_named("slow"))

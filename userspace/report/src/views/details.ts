@@ -5,7 +5,7 @@ import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { cellText, counterTip, formatOf, fullText, markedRatio, markedShare, missedText, stateShare, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, fullText, markedRatio, markedShare, unreportedText, stateShare, stateTimes } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
@@ -41,7 +41,7 @@ function elements(...all: (Node | Node[] | null)[]): Node[] {
 
 /** A process, and who tells of its coroutines. */
 function toldBy(profile: Profile, process: number): string {
-	const by = profile.processes.told_by[process];
+	const by = profile.processes.reported_by[process];
 
 	return `${processName(profile, process)}${by ? `: ${by}` : ""}`;
 }
@@ -335,7 +335,7 @@ export class Details {
 					fullText(labels.table.column("coroutines"), label))],
 				["left it", labels.renamed[label] ? `${fullText(labels.table.column("renamed"), label)} ${labels.renamed[label] === 1 ? "coroutine" : "coroutines"}` : null],
 				["slices", fullText(labels.table.column("slices"), label)],
-				["missed", labels.missed[label] ? format.standing(labels.table.column("missed").standing(label)).mark + missedText(labels.missed[label], labels.missed_running[label]) : null]),
+				["unreported", labels.unreported[label] ? format.standing(labels.table.column("unreported").standing(label)).mark + unreportedText(labels.unreported[label], labels.unreported_running[label]) : null]),
 			this.findings(),
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts", labels.process[label]),

@@ -4,7 +4,7 @@
 import { pace } from "../calls";
 import { labelName } from "../columns";
 import { foreign, h, Tip } from "../dom";
-import { cellText, counterNote, counterTip, fullText, missedText } from "../figures";
+import { cellText, counterNote, counterTip, fullText, unreportedText } from "../figures";
 import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
 import { Profile, valuesOf } from "../profile";
@@ -234,12 +234,12 @@ function ending(profile: Profile): string {
 }
 
 /** Those with the most time, and how many more there are. */
-function missedLabels(profile: Profile): string {
+function unreportedLabels(profile: Profile): string {
 	const { labels } = profile;
-	const some = Array.from(labels.missed.keys()).filter((label) => labels.missed[label])
-		.sort((a, b) => labels.missed_running[b] - labels.missed_running[a]);
+	const some = Array.from(labels.unreported.keys()).filter((label) => labels.unreported[label])
+		.sort((a, b) => labels.unreported_running[b] - labels.unreported_running[a]);
 	const said = some.slice(0, 8).map((label) =>
-		`${labelName(profile, label)} (${missedText(labels.missed[label], labels.missed_running[label])})`);
+		`${labelName(profile, label)} (${unreportedText(labels.unreported[label], labels.unreported_running[label])})`);
 
 	return said.join(", ") + (some.length > 8 ? ` and ${some.length - 8} more` : "");
 }
@@ -259,9 +259,9 @@ function notices(profile: Profile): HTMLElement[] {
 	if (lost)
 		out.push(notice(isSmall(lost, profile.total.slices[0]) ? "remark" : "alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
-	if (recording.missed)
-		out.push(notice("alert", "Switches were missed.",
-			`The program switched coroutines in ways that were not reported: ${missedText(recording.missed, recording.missed_running)}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
+	if (recording.unreported)
+		out.push(notice("alert", "Switches were not reported.",
+			`The program switched coroutines in ways that were not reported: ${unreportedText(recording.unreported, recording.unreported_running)}, may be other coroutines' in part, of these labels: ${unreportedLabels(profile)}.`));
 	if (samples && lostSamples)
 		out.push(notice(isSmall(lostSamples, recording.samples) ? "remark" : "alert", `${format.plural(lostSamples, "sample")} lost.`,
 			`${format.share(lostSamples / (lostSamples + recording.samples))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));

@@ -46,7 +46,7 @@ const FLAG_WORDS: [string, string][] = [
 	["first", "the recording began in it"], ["cut", "the recording ended in it"],
 	["lost", "slices were lost here: what ran is not known for part of this time"],
 	["goes on", "a piece of the slice before of its coroutine: coroprof itself ran in between"],
-	["missed", "switches were not reported: it may be another coroutine's in part"],
+	["unreported", "switches were not reported: it may be another coroutine's in part"],
 ];
 
 /** Of marks of time off the CPU. */

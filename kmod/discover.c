@@ -6,22 +6,22 @@
 #include "compat.h"
 #include "follow.h"
 #include "lock.h"
-#include "meet.h"
-#include "news.h"
+#include "discover.h"
+#include "pending.h"
 #include "process.h"
-#include "provision.h"
+#include "prealloc.h"
 #include "quota.h"
 #include "session.h"
 
 /* Without memory to follow it on, it is recorded all the same. */
 static struct coroprof_follow *inherit(const struct coroprof_process *process,
 				       const struct coroprof_follow *parent,
-				       struct coroprof_provision *provision)
+				       struct coroprof_prealloc *prealloc)
 {
 	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
 	struct coroprof_follow *follow =
 		coroprof_follow_create(parent->session, process->tgid, flags,
-				       coroprof_provision_follow(provision));
+				       coroprof_prealloc_follow(prealloc));
 
 	if (IS_ERR(follow))
 		return NULL;
@@ -34,7 +34,7 @@ static struct coroprof_follow *inherit(const struct coroprof_process *process,
  * rights are looked at now: it may have changed its ids since ATTACH.
  */
 static void attach_followed(struct coroprof_process *process, struct coroprof_follow *follow,
-			    struct coroprof_provision *provision)
+			    struct coroprof_prealloc *prealloc)
 {
 	struct coroprof_session *session = follow->session;
 	int err;
@@ -45,25 +45,25 @@ static void attach_followed(struct coroprof_process *process, struct coroprof_fo
 	} else {
 		if (!(follow->flags & COROPROF_ATTACH_CHILDREN))
 			return;
-		follow = inherit(process, follow, provision);
+		follow = inherit(process, follow, prealloc);
 	}
 	if (process->session == session)
 		return;
-	err = coroprof_attach(session, process, current, provision);
+	err = coroprof_attach(session, process, current, prealloc);
 	if (err && follow)
-		coroprof_news_refused(follow, process, err);
+		coroprof_pending_refused(follow, process, err);
 }
 
-struct meeting {
+struct discovery {
 	struct coroprof_process *process;
-	struct coroprof_provision *provision;
+	struct coroprof_prealloc *prealloc;
 };
 
-static void attach_met(struct coroprof_follow *follow, void *data)
+static void attach_discovered(struct coroprof_follow *follow, void *data)
 {
-	const struct meeting *met = data;
+	const struct discovery *found = data;
 
-	attach_followed(met->process, follow, met->provision);
+	attach_followed(found->process, follow, found->prealloc);
 }
 
 /*
@@ -71,22 +71,22 @@ static void attach_met(struct coroprof_follow *follow, void *data)
  * that leads anywhere is between it and the sessions: to the process it is no
  * error.
  */
-static void meet_sessions(struct coroprof_process *process, u64 token,
-			  struct coroprof_provision *provision)
+static void discover_sessions(struct coroprof_process *process, u64 token,
+			      struct coroprof_prealloc *prealloc)
 {
 	struct coroprof_session *session = coroprof_session_find(token);
-	struct meeting met = { .process = process, .provision = provision };
+	struct discovery found = { .process = process, .prealloc = prealloc };
 
 	if (session)
-		coroprof_attach(session, process, current, provision);
-	coroprof_follow_each(attach_met, &met);
+		coroprof_attach(session, process, current, prealloc);
+	coroprof_follow_each(attach_discovered, &found);
 }
 
 /*
- * Take coroprof_mutex, with what meet_sessions() takes: @provision is filled as far as there is
+ * Take coroprof_mutex, with what discover_sessions() takes: @prealloc is filled as far as there is
  * memory. @token: that the calling process shows, or 0
  */
-static void lock_provided(u64 token, struct coroprof_provision *provision)
+static void lock_preallocated(u64 token, struct coroprof_prealloc *prealloc)
 {
 	int err = 0;
 	u32 nr;
@@ -94,10 +94,10 @@ static void lock_provided(u64 token, struct coroprof_provision *provision)
 	for (;;) {
 		mutex_lock(&coroprof_mutex);
 		nr = coroprof_follow_count() + !!coroprof_session_find(token);
-		if (err || nr <= provision->nr)
+		if (err || nr <= prealloc->nr)
 			return;
 		mutex_unlock(&coroprof_mutex);
-		err = coroprof_provision_fill(provision, nr);
+		err = coroprof_prealloc_fill(prealloc, nr);
 	}
 }
 
@@ -110,41 +110,41 @@ static void cut_before(struct coroprof_process *before)
 }
 
 /**
- * coroprof_meet() - make the calling process known
+ * coroprof_discover() - make the calling process known
  * @process: its object
  * @token:   of a session, that it shows, or 0
  *
  * A session that waits for it, or of which it shows the token, records it from now on.
  * Returns 0, or -EEXIST if it is known already. May sleep.
  */
-int coroprof_meet(struct coroprof_process *process, u64 token)
+int coroprof_discover(struct coroprof_process *process, u64 token)
 {
 	struct coroprof_process *before = NULL;
-	struct coroprof_provision provision;
+	struct coroprof_prealloc prealloc;
 	int err;
 
-	coroprof_provision_init(&provision);
-	lock_provided(token, &provision);
+	coroprof_prealloc_init(&prealloc);
+	lock_preallocated(token, &prealloc);
 	err = coroprof_process_admit(process, &before);
 	if (!err)
-		meet_sessions(process, token, &provision);
+		discover_sessions(process, token, &prealloc);
 	mutex_unlock(&coroprof_mutex);
-	coroprof_provision_free(&provision);
+	coroprof_prealloc_free(&prealloc);
 	cut_before(before);
 	return err;
 }
 
-/* And let the session record it whose probes have met it, and none else. */
+/* And let the session record it whose probes have hit it, and none else. */
 static int register_probed(struct coroprof_process *process,
 			   struct coroprof_session *session)
 {
 	struct coroprof_process *before = NULL;
-	struct coroprof_provision provision;
+	struct coroprof_prealloc prealloc;
 	struct coroprof_follow *follow;
 	int err;
 
-	coroprof_provision_init(&provision);
-	err = coroprof_provision_fill(&provision, 1);
+	coroprof_prealloc_init(&prealloc);
+	err = coroprof_prealloc_fill(&prealloc, 1);
 	if (err)
 		return err;
 	mutex_lock(&coroprof_mutex);
@@ -152,7 +152,7 @@ static int register_probed(struct coroprof_process *process,
 	if (!err) {
 		follow = coroprof_follow_nearest(session);
 		if (follow)
-			attach_followed(process, follow, &provision);
+			attach_followed(process, follow, &prealloc);
 		if (process->session != session) {
 			coroprof_process_end_locked(process);
 			/* Its ancestor may have gone meanwhile: that is no want of memory. */
@@ -160,14 +160,14 @@ static int register_probed(struct coroprof_process *process,
 		}
 	}
 	mutex_unlock(&coroprof_mutex);
-	coroprof_provision_free(&provision);
+	coroprof_prealloc_free(&prealloc);
 	cut_before(before);
 	return err;
 }
 
 /**
- * coroprof_meet_probed() - make the calling process known, without its doing
- * @session: whose probes have met it, and that follows it
+ * coroprof_discover_probed() - make the calling process known, without its doing
+ * @session: whose probes have hit it, and that follows it
  * @keys:    its coroutines; taken over on success
  * @slots:   room for so many
  *
@@ -175,8 +175,8 @@ static int register_probed(struct coroprof_process *process,
  * any more; EDQUOT; ENOMEM.
  * May sleep.
  */
-struct coroprof_process *coroprof_meet_probed(struct coroprof_session *session,
-					      struct coroprof_keys *keys, u32 slots)
+struct coroprof_process *coroprof_discover_probed(struct coroprof_session *session,
+						  struct coroprof_keys *keys, u32 slots)
 {
 	struct coroprof_process *process;
 	int err;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tables/figure.h"
-#include "output/missed.h"
+#include "output/unreported.h"
 
 #define LABELS_SAID 8
 
@@ -23,7 +23,7 @@ static int compare(const void *left, const void *right)
 	const struct model_label *a = *(const struct model_label *const *)left;
 	const struct model_label *b = *(const struct model_label *const *)right;
 
-	return (a->missed_ns < b->missed_ns) - (a->missed_ns > b->missed_ns);
+	return (a->unreported_ns < b->unreported_ns) - (a->unreported_ns > b->unreported_ns);
 }
 
 /* Returns how many labels have any. */
@@ -32,7 +32,7 @@ static uint32_t sort(const struct model *m, const struct model_label **labels)
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		if (m->labels[i].missed)
+		if (m->labels[i].unreported)
 			labels[nr++] = &m->labels[i];
 	qsort(labels, nr, sizeof(*labels), compare);
 	return nr;
@@ -43,14 +43,14 @@ static void write_labels(const struct model_label **labels, uint32_t nr,
 {
 	for (uint32_t i = 0; i < nr && i < LABELS_SAID; i++) {
 		fprintf(file, "%s%s (", i ? ", " : "", labels[i]->name);
-		write_slices(labels[i]->missed, labels[i]->missed_ns, file);
+		write_slices(labels[i]->unreported, labels[i]->unreported_ns, file);
 		fputc(')', file);
 	}
 	if (nr > LABELS_SAID)
 		fprintf(file, " and %" PRIu32 " more", nr - LABELS_SAID);
 }
 
-char *missed_text(const struct model *m)
+char *unreported_text(const struct model *m)
 {
 	const struct model_label **labels = calloc((size_t)m->nr_labels + 1,
 						   sizeof(*labels));
@@ -59,7 +59,7 @@ char *missed_text(const struct model *m)
 	FILE *file = labels ? open_memstream(&text, &size) : NULL;
 
 	if (file) {
-		write_slices(m->missed, m->missed_ns, file);
+		write_slices(m->unreported, m->unreported_ns, file);
 		fputs(", may be other coroutines' in part, of these labels: ",
 		      file);
 		write_labels(labels, sort(m, labels), file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What to say of a recording in which not all switches were told. */
-#ifndef COROPROF_MISSED_H
-#define COROPROF_MISSED_H
+#ifndef COROPROF_UNREPORTED_H
+#define COROPROF_UNREPORTED_H
 
 #include "profile/model.h"
 
@@ -9,6 +9,6 @@
  * "12 slices, running 3.20 s, ...": how much of it may be wrong, and where. To be
  * freed; NULL when out of memory. Of a model in which some were missed.
  */
-char *missed_text(const struct model *m);
+char *unreported_text(const struct model *m);
 
-#endif /* COROPROF_MISSED_H */
+#endif /* COROPROF_UNREPORTED_H */

@@ -4,8 +4,8 @@
  * system calls or a limit keeps them from it. They are opened here, with the rights of
  * whoever records, and the kernel hands them over.
  */
-#ifndef COROPROF_GIVE_H
-#define COROPROF_GIVE_H
+#ifndef COROPROF_DELEGATE_H
+#define COROPROF_DELEGATE_H
 
 #include "record/session.h"
 
@@ -13,6 +13,6 @@
  * For a channel that has begun. A thread that can't be given any goes on by ioctl,
  * and its recording says why.
  */
-void give_events(struct session *session, const struct coroprof_record_channel *record);
+void delegate_events(struct session *session, const struct coroprof_record_channel *record);
 
-#endif /* COROPROF_GIVE_H */
+#endif /* COROPROF_DELEGATE_H */

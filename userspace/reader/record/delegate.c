@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "../lib/event.h"
-#include "record/give.h"
+#include "record/delegate.h"
 
 static bool is_wanted(const struct session *s, const struct coroprof_record_channel *record)
 {
@@ -23,35 +23,35 @@ static bool is_refused(int error)
 }
 
 /* Returns false if one can't be had, though the machine may have it. */
-static bool open_all(struct coroprof_give *give, const struct session *s, pid_t tid)
+static bool open_all(struct coroprof_delegate *delegate, const struct session *s, pid_t tid)
 {
 	for (__u32 i = 0; i < s->config.nr_counters; i++) {
 		int fd = coroprof_event_open(&s->config.counters[i], tid);
 
 		if (is_refused(-fd))
 			return false;
-		give->event[give->nr_counters++] = fd;
+		delegate->event[delegate->nr_counters++] = fd;
 	}
 	return true;
 }
 
-static void close_all(const struct coroprof_give *give)
+static void close_all(const struct coroprof_delegate *delegate)
 {
-	for (__u32 i = 0; i < give->nr_counters; i++)
-		if (give->event[i] >= 0 && give->event[i] != COROPROF_USER_PROGRAM)
-			close(give->event[i]);
+	for (__u32 i = 0; i < delegate->nr_counters; i++)
+		if (delegate->event[i] >= 0 && delegate->event[i] != COROPROF_USER_PROGRAM)
+			close(delegate->event[i]);
 }
 
-void give_events(struct session *s, const struct coroprof_record_channel *record)
+void delegate_events(struct session *s, const struct coroprof_record_channel *record)
 {
-	struct coroprof_give give = {
-		.size = sizeof(give),
+	struct coroprof_delegate delegate = {
+		.size = sizeof(delegate),
 		.channel_id = record->channel_id,
 	};
 
 	if (!is_wanted(s, record))
 		return;
-	if (open_all(&give, s, record->tid))
-		session_give(s, &give);
-	close_all(&give);
+	if (open_all(&delegate, s, record->tid))
+		session_delegate(s, &delegate);
+	close_all(&delegate);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef COROPROF_NEWS_H
-#define COROPROF_NEWS_H
+#ifndef COROPROF_PENDING_H
+#define COROPROF_PENDING_H
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
@@ -14,7 +14,7 @@ struct coroprof_recording;
 struct coroprof_session;
 
 /**
- * struct coroprof_news - what a session's reader has not read yet
+ * struct coroprof_pending - what a session's reader has not read yet
  *
  * Part of a session. An object is on one of the lists exactly while it has a record to be
  * read: whoever changes the object puts it there, and read() takes it off with its last
@@ -32,11 +32,11 @@ struct coroprof_session;
  * @filled:      recordings of which a ring has reached its watermark; poll() takes those off
  *               that the reader has emptied since
  * @unrecorded:  number of threads for which not even an error could be noted
- * @unrecorded_at: when the last of them was met
+ * @unrecorded_at: when the last of them was found
  * @unrecorded_written: number of them that UNRECORDED records have reported
  * @wait:        where the reader waits for any of these
  */
-struct coroprof_news {
+struct coroprof_pending {
 	raw_spinlock_t lock;
 	struct list_head attachments;
 	struct list_head refused;
@@ -48,33 +48,34 @@ struct coroprof_news {
 	wait_queue_head_t wait;
 };
 
-void coroprof_news_init(struct coroprof_news *news);
+void coroprof_pending_init(struct coroprof_pending *pending);
 /* Wakes the reader. Any context except the scheduler's hooks, where no task may be woken. */
-void coroprof_news_wake(struct coroprof_news *news);
-bool coroprof_news_has_record(struct coroprof_news *news);
-bool coroprof_news_pending(struct coroprof_news *news);
+void coroprof_pending_wake(struct coroprof_pending *pending);
+bool coroprof_pending_has_record(struct coroprof_pending *pending);
+bool coroprof_pending_pending(struct coroprof_pending *pending);
 
 /* These note what has changed, and wake the reader. */
-void coroprof_news_of(struct coroprof_session *session, struct coroprof_attachment *attachment);
-void coroprof_news_over(struct coroprof_session *session, struct coroprof_attachment *attachment,
-			u64 time, bool taken);
-void coroprof_news_refused(struct coroprof_follow *follow,
-			   const struct coroprof_process *process, int err);
-void coroprof_news_unrecorded(struct coroprof_session *session);
-void coroprof_news_begin(struct coroprof_recording *recording);
+void coroprof_pending_of(struct coroprof_session *session, struct coroprof_attachment *attachment);
+void coroprof_pending_over(struct coroprof_session *session, struct coroprof_attachment *attachment,
+			   u64 time, bool taken);
+void coroprof_pending_refused(struct coroprof_follow *follow,
+			      const struct coroprof_process *process, int err);
+void coroprof_pending_unrecorded(struct coroprof_session *session);
+void coroprof_pending_begin(struct coroprof_recording *recording);
 
 /* These note what has changed, and wake nobody. Any context except NMI. */
-void coroprof_news_expect(struct coroprof_recording *recording);
-void coroprof_news_end(struct coroprof_recording *recording);
-void coroprof_news_filled(struct coroprof_recording *recording);
+void coroprof_pending_expect(struct coroprof_recording *recording);
+void coroprof_pending_end(struct coroprof_recording *recording);
+void coroprof_pending_filled(struct coroprof_recording *recording);
 
-void coroprof_news_forget(struct coroprof_recording *recording);
-bool coroprof_news_has_refused(const struct coroprof_follow *follow);
-void coroprof_news_forget_follow(struct coroprof_follow *follow);
+void coroprof_pending_forget(struct coroprof_recording *recording);
+bool coroprof_pending_has_refused(const struct coroprof_follow *follow);
+void coroprof_pending_forget_follow(struct coroprof_follow *follow);
 
-/* The recording's last record was made, or will not be. The caller holds news.lock. */
-void coroprof_news_written(struct coroprof_session *session, struct coroprof_recording *recording);
-/* Whether it has a record to be read. The caller holds news.lock. */
-bool coroprof_news_has(const struct coroprof_attachment *attachment);
+/* The recording's last record was made, or will not be. The caller holds pending.lock. */
+void coroprof_pending_written(struct coroprof_session *session,
+			      struct coroprof_recording *recording);
+/* Whether it has a record to be read. The caller holds pending.lock. */
+bool coroprof_pending_has(const struct coroprof_attachment *attachment);
 
-#endif /* COROPROF_NEWS_H */
+#endif /* COROPROF_PENDING_H */
