@@ -134,7 +134,7 @@ static void shows_idle_threads(void **state)
 	free(text);
 }
 
-static void shows_what_was_missed(void **state)
+static void shows_what_was_unreported(void **state)
 {
 	struct gen *g = named();
 	char *text;
@@ -150,8 +150,8 @@ static void shows_what_was_missed(void **state)
 	      .flags = COROPROF_SLICE_UNREPORTED);
 	text = text_of(load(g));
 	assert_non_null(strstr(text,
-"\nMISSED      switches were not reported: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
-	assert_non_null(strstr(text, "\nmissed: slices in which switches were not reported;"));
+"\nUNREPORTED  switches were not reported: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
+	assert_non_null(strstr(text, "\nunreported: slices in which switches were not reported;"));
 	assert_non_null(strstr(text, "  per slice  unreported\nb "));
 	assert_non_null(strstr(text, "       2\na "));
 	assert_non_null(strstr(text, "       1\n\n"));
@@ -1026,7 +1026,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_sound_recording),
 		cmocka_unit_test(shows_idle_threads),
-		cmocka_unit_test(shows_what_was_missed),
+		cmocka_unit_test(shows_what_was_unreported),
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),
 		cmocka_unit_test(tells_a_thread_by_its_tid),
