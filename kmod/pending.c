@@ -270,12 +270,12 @@ bool coroprof_pending_has_record(struct coroprof_pending *pending)
 /* Is there a record to make, or a ring at its watermark? */
 bool coroprof_pending_pending(struct coroprof_pending *pending)
 {
-	bool pending, again = false;
+	bool ready, again = false;
 
 	do {
 		raw_spin_lock_irq(&pending->lock);
-		pending = has_record(pending) || first_is_filled(pending, &again);
+		ready = has_record(pending) || first_is_filled(pending, &again);
 		raw_spin_unlock_irq(&pending->lock);
-	} while (!pending && again);
-	return pending;
+	} while (!ready && again);
+	return ready;
 }
