@@ -74,15 +74,12 @@ static bool may_dump(const struct cred *own, struct task_struct *task, struct mm
 }
 
 /*
- * As perf_event_open() decides on a task of another process, by ptrace's rules
- * for PTRACE_MODE_READ_REALCREDS; ptrace_may_access() is not for modules. No
- * security module is asked.
+ * By ptrace's rules for PTRACE_MODE_READ_REALCREDS; ptrace_may_access() is not for
+ * modules. No security module is asked.
  */
-static bool may_attach(const struct coroprof_session *session, struct task_struct *task,
-		       struct mm_struct *mm)
+static bool may_read(const struct coroprof_session *session, struct task_struct *task,
+		     struct mm_struct *mm)
 {
-	if (session->capable)
-		return true;
 	if (!may_trace(session->cred, task))
 		return false;
 	/* A task that changes its ids is made undumpable first: commit_creds(). */
@@ -90,10 +87,26 @@ static bool may_attach(const struct coroprof_session *session, struct task_struc
 	return may_dump(session->cred, task, mm);
 }
 
+/* As perf_event_open() decides on a task of another process. */
+static bool may_attach(const struct coroprof_session *session, struct task_struct *task,
+		       struct mm_struct *mm)
+{
+	return session->capable || may_read(session, task, mm);
+}
+
 /* Of the calling thread: each has ids and capabilities of its own. */
 bool coroprof_may_record(const struct coroprof_session *session)
 {
 	return may_attach(session, current, NULL);
+}
+
+/*
+ * Of the calling thread, now: CAP_PERFMON is no right to that. Looked up anew for each word that
+ * is read, as setuid(), prctl() and execve() change the answer.
+ */
+bool coroprof_may_read_memory(const struct coroprof_session *session)
+{
+	return may_read(session, current, NULL);
 }
 
 static void update(struct coroprof_session *session, struct coroprof_attachment *attachment,

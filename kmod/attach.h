@@ -9,7 +9,12 @@ struct coroprof_prealloc;
 struct coroprof_session;
 struct task_struct;
 
+/*
+ * About the calling thread. Any context that may take task_lock(); the second one is for memory of
+ * its address space.
+ */
 bool coroprof_may_record(const struct coroprof_session *session);
+bool coroprof_may_read_memory(const struct coroprof_session *session);
 
 /* Returns 0 or an error. The caller holds coroprof_mutex. */
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,

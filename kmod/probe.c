@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "args.h"
+#include "attach.h"
 #include "channel-layout.h"
 #include "channel.h"
 #include "compat.h"
@@ -72,28 +73,33 @@ static noinline bool bring_in(unsigned long address)
 	return bring_in_page(address) && bring_in_page(address + sizeof(u64) - 1);
 }
 
-/* What a place holds; not @is if the program's memory can't be read there. In two registers. */
+/* What a place holds; not @is if it may not, or can't, be read. In two registers. */
 struct found {
 	u64 number;
 	bool is;
 };
 
-static noinline struct found find_in_memory(unsigned long address)
+static noinline struct found find_in_memory(const struct coroprof_session *session,
+					    unsigned long address)
 {
-	struct found found;
+	struct found found = { 0 };
 
+	if (!coroprof_may_read_memory(session))
+		return found;
 	found.is = likely(read_present(&found.number, address)) ||
 		   (bring_in(address) && read_present(&found.number, address));
 	return found;
 }
 
-static __always_inline struct found find(const struct coroprof_place *place, struct pt_regs *regs)
+/* @place: of @probe */
+static __always_inline struct found find(const struct coroprof_probed *probe,
+					 const struct coroprof_place *place, struct pt_regs *regs)
 {
 	u64 value = coroprof_reg(regs, place->reg);
 
 	if (place->kind == COROPROF_WHERE_REGISTER)
 		return (struct found){ value, true };
-	return find_in_memory(value + place->offset);
+	return find_in_memory(probe->session, value + place->offset);
 }
 
 /* The calling process with the program that it runs now, or NULL if that is not known. */
@@ -276,7 +282,7 @@ static u64 label_address(const struct coroprof_probed *probe, struct pt_regs *re
 
 	if (probe->label.kind == COROPROF_WHERE_NONE)
 		return 0;
-	address = find(&probe->label, regs);
+	address = find(probe, &probe->label, regs);
 	return address.is ? address.number - moved : 0;
 }
 
@@ -367,7 +373,7 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 		       struct pt_regs *regs)
 {
 	struct coroprof_process *process = channel->process;
-	struct found found = find(&probe->key, regs);
+	struct found found = find(probe, &probe->key, regs);
 	const struct coroprof_key *key;
 	unsigned long arg = 0;
 
@@ -386,7 +392,7 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 static struct coroprof_key *named(const struct coroprof_probed *probe,
 				  struct coroprof_channel *channel, struct pt_regs *regs)
 {
-	struct found found = find(&probe->key, regs);
+	struct found found = find(probe, &probe->key, regs);
 
 	return found.is ? coroprof_keys_find(channel->process->keys, found.number) : NULL;
 }
@@ -440,7 +446,7 @@ static bool applies(const struct coroprof_probed *probe, struct coroprof_channel
 
 	if (likely(probe->when.kind == COROPROF_WHERE_NONE))
 		return true;
-	found = find(&probe->when, regs);
+	found = find(probe, &probe->when, regs);
 	if (likely(found.is))
 		return ((found.number & probe->mask) == probe->value) != probe->unless;
 	if (probe->role != COROPROF_PROBE_END && probe->role != COROPROF_PROBE_WAKE)

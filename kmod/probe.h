@@ -33,8 +33,9 @@ struct coroprof_place {
  * The thread that hits the probe calls the handler, which may sleep. The handler allocates
  * memory, and takes locks, only for what it sees for the first time: a process, a thread, a
  * key, a label. It reads user memory only if the probe says that the key is in memory, and
- * for the label of a new coroutine. It trusts nothing that the program shows: it looks a
- * number up, and does nothing else with it.
+ * for the label of a new coroutine, and only if the session's opener may trace the thread at that
+ * moment. It trusts nothing that the program shows: it looks a number up, and does nothing else
+ * with it.
  *
  * @consumer: registered, if it is the first one at its instruction
  * @node:     in session->probes; session->control_lock

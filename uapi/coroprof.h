@@ -1017,6 +1017,11 @@ struct coroprof_touched {
  * @reg:    a register, as numbered in asm/perf_regs.h: on x86-64 0 to 23 but segments
  *          and flags, on arm64 0 to 32
  * @offset: with COROPROF_WHERE_MEMORY: added to the register; the eight bytes there
+ *
+ * A number in memory can be read only if the opener of the session may trace the thread
+ * (PTRACE_MODE_READ_REALCREDS, with the rights that he had then and the thread has at that moment).
+ * CAP_PERFMON, which PROBE needs, is no right to that. CAP_SYS_PTRACE is; without it, as said at
+ * ATTACH, ids and capabilities have to be his own, and the process has to be dumpable.
  */
 struct coroprof_where {
 	__u32 kind;
@@ -1066,9 +1071,10 @@ struct coroprof_where {
  * A process has at most 983040 slots for coroutines, and 65536 for its threads. When they are
  * used up, or there is no memory, or the kernel can't read the key, the coroutine is not
  * recorded: its slices are those of the thread outside, with COROPROF_SLICE_UNREPORTED. The
- * kernel reads a key in memory if its page is present; if it is not, only if it is private
- * anonymous memory that no userfaultfd serves, and no thread changes the program's mappings
- * at that moment.
+ * kernel reads a key in memory if the opener may trace the thread (struct coroprof_where) and its
+ * page is present; if it is not present, only if it is private anonymous memory that no
+ * userfaultfd serves, and no thread changes the program's mappings at that moment. It reads label
+ * and condition likewise: without its label a coroutine has none.
  *
  * A process that the session does not follow runs on without the probes after its first hit
  * of one; to have them, it is attached before START.

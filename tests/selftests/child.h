@@ -134,12 +134,15 @@ static inline int child_become(uid_t real, uid_t effective, uid_t saved, gid_t g
 	return setresgid(gid, gid, gid) || setresuid(real, effective, saved) ? -errno : 0;
 }
 
-static inline int child_drop_all(void)
+/* Of the capabilities that it has. */
+static inline int child_keep_only(__u64 set)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { 0 };
+	struct __user_cap_data_struct data[2] = {
+		{ set, set, 0 }, { set >> 32, set >> 32, 0 },
+	};
 
-	return syscall(SYS_capset, &header, none) ? -errno : 0;
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
 static inline int child_obey(struct child_state *state, char order)
@@ -187,7 +190,7 @@ static inline int child_obey(struct child_state *state, char order)
 	case 'O': /* another user than nobody */
 		return child_become(NOBODY - 7, NOBODY - 7, NOBODY - 7, NOBODY - 7);
 	case 'z': /* root, and no capabilities */
-		return child_drop_all();
+		return child_keep_only(0);
 	case 'r': /* root only as a saved id, which keeps its capabilities */
 		return child_become(NOBODY, NOBODY, 0, NOBODY);
 	case 'k': /* root no more, but for its capabilities */

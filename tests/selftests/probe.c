@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
 
+#include <linux/capability.h>
 #include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -244,6 +245,48 @@ static void never_served(void)
 	on_switch(&co);
 	on_out();
 	close(fd);
+}
+
+static bool jumps;
+
+static void into_and_out(struct co *co)
+{
+	static struct co thread;
+
+	co_init(co, 0);
+	if (jumps) {
+		on_jump(&thread, co, GO_ON);
+		on_jump(co, &thread, GO_ON);
+	} else {
+		on_switch(co);
+		on_out();
+	}
+}
+
+#define RIGHTS_ALL	5
+/* Of these a session of nobody, without CAP_SYS_PTRACE, may trace so many. */
+#define RIGHTS_GOOD	2
+
+/* One coroutine as root; as nobody, undumpable by the change of ids; dumpable; not; and again. */
+static void with_changing_rights(void)
+{
+	static struct co cos[RIGHTS_ALL];
+
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(1);
+	into_and_out(&cos[0]);
+	if (child_become(NOBODY, NOBODY, NOBODY, NOBODY))
+		_exit(1);
+	into_and_out(&cos[1]);
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(1);
+	into_and_out(&cos[2]);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		_exit(1);
+	into_and_out(&cos[3]);
+	if (prctl(PR_SET_DUMPABLE, 1))
+		_exit(1);
+	into_and_out(&cos[4]);
 }
 
 static void forever(void)
@@ -687,6 +730,67 @@ TEST_F(probe, key_in_a_page_that_nobody_serves_is_missed_and_holds_nobody_up)
 	EXPECT_EQ(1, ids);
 	EXPECT_EQ(1, seen[1].slices);
 	EXPECT_EQ(1, outside.unreported);
+}
+
+/* On a thread of its own, by system calls that change the ids of that thread alone. */
+static int open_as_nobody(void *arg)
+{
+	FIXTURE_DATA(probe) *self = arg;
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) ||
+	    syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) ||
+	    child_keep_only(1ULL << CAP_PERFMON))
+		return -errno;
+	return reader_open(&self->reader, self->control, 1U << 20);
+}
+
+/* The session is of somebody who has CAP_PERFMON, and nothing else. */
+#define WITH_CAP_PERFMON_ALONE() do { \
+	close(self->reader.fd); \
+	free(self->reader.slots); \
+	ASSERT_EQ(0, on_thread(open_as_nobody, self)); \
+} while (0)
+#define RECORD_CHANGES(in_memory) do { \
+	CHILD_RUNS(with_changing_rights, false); \
+	ASSERT_EQ(0, jumps ? add_jumps(self->reader.fd, self->file) : \
+		     add_probes(self->reader.fd, self->file, in_memory)); \
+	FOLLOW(0); \
+	ASSERT_EQ(0, start(self->reader.fd)); \
+	GO(); \
+	FINISH(); \
+} while (0)
+#define EXPECT_READ(nr_keys, nr_labels, nr_unreported) do { \
+	EXPECT_EQ(nr_keys, ids); \
+	EXPECT_EQ(nr_labels, seen[0].slices); \
+	EXPECT_EQ(nr_unreported, outside.unreported); \
+} while (0)
+
+TEST_F(probe, memory_is_read_only_where_the_opener_may_trace)
+{
+	WITH_CAP_PERFMON_ALONE();
+	RECORD_CHANGES(true);
+	EXPECT_READ(RIGHTS_GOOD, RIGHTS_GOOD, 2);
+}
+
+TEST_F(probe, label_is_read_only_where_the_opener_may_trace)
+{
+	WITH_CAP_PERFMON_ALONE();
+	RECORD_CHANGES(false);
+	EXPECT_READ(RIGHTS_ALL, RIGHTS_GOOD, 0);
+}
+
+TEST_F(probe, condition_is_read_only_where_the_opener_may_trace)
+{
+	jumps = true;
+	WITH_CAP_PERFMON_ALONE();
+	RECORD_CHANGES(false);
+	EXPECT_READ(RIGHTS_GOOD, RIGHTS_GOOD, 2);
+}
+
+TEST_F(probe, root_reads_the_memory_of_all)
+{
+	RECORD_CHANGES(true);
+	EXPECT_READ(RIGHTS_ALL, RIGHTS_ALL, 0);
 }
 
 TEST_F(probe, all_are_new_after_execve)

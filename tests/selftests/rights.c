@@ -32,21 +32,11 @@ static const char *const who_names[WHO_MAX] = {
 	"root of a rootless container",
 };
 
-static int set_capabilities(__u64 set)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {
-		{ set, set, 0 }, { set >> 32, set >> 32, 0 },
-	};
-
-	return syscall(SYS_capset, &header, data) ? -errno : 0;
-}
-
 static int become_with(__u64 capabilities)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1))
 		return -errno;
-	return child_become(NOBODY, NOBODY, NOBODY, NOBODY) ?: set_capabilities(capabilities);
+	return child_become(NOBODY, NOBODY, NOBODY, NOBODY) ?: child_keep_only(capabilities);
 }
 
 static int become(enum who who)
@@ -63,7 +53,7 @@ static int become(enum who who)
 	case PTRACE:
 		return become_with(one << CAP_SYS_PTRACE);
 	case CONTAINER_ROOT: /* as docker has it, about */
-		return set_capabilities(one << CAP_CHOWN | one << CAP_SETUID | one << CAP_NET_RAW);
+		return child_keep_only(one << CAP_CHOWN | one << CAP_SETUID | one << CAP_NET_RAW);
 	case ROOTLESS:
 		return child_become(NOBODY, NOBODY, NOBODY, NOBODY) ?:
 		       unshare(CLONE_NEWUSER) ? -errno : 0;
@@ -467,7 +457,7 @@ static int thread_of_another_user(void *arg)
 	if (program_open(&program, NR_SLOTS, 0))
 		return 100;
 	/* Root without capabilities, and so is the main thread: the other is another user's. */
-	if (set_capabilities(1 << CAP_SETUID))
+	if (child_keep_only(1 << CAP_SETUID))
 		return 101;
 	session = make_session(program.control, &config);
 	if (prctl(PR_SET_DUMPABLE, 1) || attach(session, getpid()) || start(session))
