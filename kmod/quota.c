@@ -45,40 +45,26 @@ void coroprof_quotas_init(void)
 	coroprof_never_allocate_under(&quotas_mutex);
 }
 
-static struct coroprof_quota *find(kuid_t uid, bool host)
+static struct coroprof_quota *find(const struct coroprof_quota *like)
 {
 	struct coroprof_quota *quota;
 
 	lockdep_assert_held(&quotas_mutex);
-	hash_for_each_possible(quotas, quota, node, __kuid_val(uid)) {
-		if (uid_eq(quota->uid, uid) && quota->host == host)
+	hash_for_each_possible(quotas, quota, node, __kuid_val(like->uid)) {
+		if (uid_eq(quota->uid, like->uid) && quota->host == like->host &&
+		    quota->up == like->up)
 			return quota;
 	}
 	return NULL;
 }
 
-/* One of the calling task's user, not among the others. */
-static struct coroprof_quota *create(bool host)
-{
-	struct coroprof_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
-
-	if (quota) {
-		kref_init(&quota->ref);
-		quota->uid = current_uid();
-		quota->host = host;
-		spin_lock_init(&quota->spares_lock);
-		INIT_LIST_HEAD(&quota->spares);
-	}
-	return quota;
-}
-
-/* @new is put among the others, unless there is one of the same user. */
+/* @new is put among the others, unless there is one of the same user below the same one. */
 static struct coroprof_quota *find_or_add(struct coroprof_quota *new)
 {
 	struct coroprof_quota *quota;
 
 	mutex_lock(&quotas_mutex);
-	quota = find(new->uid, new->host);
+	quota = find(new);
 	if (quota) {
 		kref_get(&quota->ref);
 	} else {
@@ -90,28 +76,79 @@ static struct coroprof_quota *find_or_add(struct coroprof_quota *new)
 }
 
 /*
- * That of the calling task's user; NULL when out of memory. Memory for one is had before
- * it is known to be needed: nobody allocates under quotas_mutex, as in a full cgroup
- * that may take long.
+ * A user's, below @up, which is taken over, or at the top; NULL when out of memory. Memory for
+ * one is had before it is known to be needed: nobody allocates under quotas_mutex, as in a full
+ * cgroup that may take long.
  */
-struct coroprof_quota *coroprof_quota_get(void)
+static struct coroprof_quota *get_below(struct coroprof_quota *up, kuid_t uid, bool host)
 {
-	bool host = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
-	struct coroprof_quota *new = create(host), *quota;
+	struct coroprof_quota *new, *quota;
 
-	if (!new)
+	if (up && uid_eq(up->uid, uid))
+		return up;
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new) {
+		coroprof_quota_put(up);
 		return NULL;
+	}
+	kref_init(&new->ref);
+	new->up = up;
+	new->top = up ? up->top : new;
+	new->uid = uid;
+	new->host = host;
+	spin_lock_init(&new->spares_lock);
+	INIT_LIST_HEAD(&new->spares);
 	quota = find_or_add(new);
-	if (quota != new)
+	if (quota != new) {
+		coroprof_quota_put(up);
 		kfree(new);
+	}
 	return quota;
 }
 
-static int charge_one(atomic_t *count, unsigned int limit)
+/* Of that user namespace of the calling task's that is nested so deep. */
+static kuid_t owner_at(int level)
 {
-	if (atomic_inc_return(count) > (int)min_t(unsigned int, limit, INT_MAX)) {
-		atomic_dec(count);
-		return -EDQUOT;
+	const struct user_namespace *ns = current_user_ns();
+
+	while (ns->level > level)
+		ns = ns->parent;
+	return ns->owner;
+}
+
+/* That of the calling task's user; NULL when out of memory. */
+struct coroprof_quota *coroprof_quota_get(void)
+{
+	bool host = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+	struct coroprof_quota *up = NULL;
+	int level;
+
+	for (level = 1; level <= current_user_ns()->level; level++) {
+		up = get_below(up, owner_at(level), false);
+		if (!up)
+			return NULL;
+	}
+	return get_below(up, current_uid(), host);
+}
+
+/* @offset: of a number in struct coroprof_quota, of which @quota and all above it have one more */
+static void uncharge_ones(struct coroprof_quota *quota, const struct coroprof_quota *end,
+			  size_t offset)
+{
+	for (; quota != end; quota = quota->up)
+		atomic_dec((atomic_t *)((char *)quota + offset));
+}
+
+static int charge_ones(struct coroprof_quota *quota, size_t offset, unsigned int limit)
+{
+	const int most = min_t(unsigned int, limit, INT_MAX);
+	struct coroprof_quota *at;
+
+	for (at = quota; at; at = at->up) {
+		if (atomic_inc_return((atomic_t *)((char *)at + offset)) > most) {
+			uncharge_ones(quota, at->up, offset);
+			return -EDQUOT;
+		}
 	}
 	return 0;
 }
@@ -130,24 +167,27 @@ struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb)
 	if (!quota)
 		return ERR_PTR(err);
 
-	quota->user = coroprof_quota_get();
-	if (!quota->user)
+	quota->up = coroprof_quota_get();
+	if (!quota->up)
 		goto err_quota;
 
-	err = charge_one(&quota->user->sessions, READ_ONCE(user_sessions));
+	err = charge_ones(quota->up, offsetof(struct coroprof_quota, sessions),
+			  READ_ONCE(user_sessions));
 	if (err)
 		goto err_user;
 
 	if (!*memory_mb)
 		*memory_mb = most - most / 2;
 	*memory_mb = min(*memory_mb, most);
+	quota->top = quota->up->top;
+	quota->is_session = true;
 	quota->limit = (u64)*memory_mb << 20;
 	kref_init(&quota->ref);
 	INIT_HLIST_NODE(&quota->node);
 	return quota;
 
 err_user:
-	coroprof_quota_put(quota->user);
+	coroprof_quota_put(quota->up);
 err_quota:
 	kfree(quota);
 	return ERR_PTR(err);
@@ -156,21 +196,31 @@ err_quota:
 static void quota_free(struct kref *ref)
 {
 	struct coroprof_quota *quota = container_of(ref, struct coroprof_quota, ref);
-	struct coroprof_quota *user = quota->user;
 
 	lockdep_assert_held(&quotas_mutex);
 	hash_del(&quota->node);
 	mutex_unlock(&quotas_mutex);
+	if (quota->is_session)
+		uncharge_ones(quota->up, NULL, offsetof(struct coroprof_quota, sessions));
 	kfree(quota);
-	if (!user)
-		return;
-	atomic_dec(&user->sessions);
-	coroprof_quota_put(user);
 }
 
+/* @quota: may be NULL */
 void coroprof_quota_put(struct coroprof_quota *quota)
 {
-	kref_put_mutex(&quota->ref, quota_free, &quotas_mutex);
+	struct coroprof_quota *up;
+
+	/* What is freed has held the next. */
+	for (; quota; quota = up) {
+		up = quota->up;
+		if (!kref_put_mutex(&quota->ref, quota_free, &quotas_mutex))
+			return;
+	}
+}
+
+static u64 limit_of(const struct coroprof_quota *quota)
+{
+	return quota->is_session ? quota->limit : (u64)READ_ONCE(user_memory_mb) << 20;
 }
 
 static int charge(struct coroprof_quota *quota, u64 bytes, u64 limit)
@@ -183,62 +233,72 @@ static int charge(struct coroprof_quota *quota, u64 bytes, u64 limit)
 	return 0;
 }
 
-/* Returns the quota that is at its limit: a user's or a session's; or NULL when it is charged. */
-static struct coroprof_quota *charge_or_tell(struct coroprof_quota *quota, u64 bytes)
+/* From @quota up to @end, without that. */
+static void uncharge_up_to(struct coroprof_quota *quota, const struct coroprof_quota *end,
+			   u64 bytes)
 {
-	struct coroprof_quota *user = coroprof_quota_user(quota);
-
-	if (charge(user, bytes, (u64)READ_ONCE(user_memory_mb) << 20))
-		return user;
-	if (quota == user || !charge(quota, bytes, quota->limit))
-		return NULL;
-	atomic64_sub(bytes, &user->bytes);
-	return quota;
+	for (; quota != end; quota = quota->up)
+		atomic64_sub(bytes, &quota->bytes);
 }
 
-int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+/* Likewise. Returns the one that is at its limit, or NULL when all are charged. */
+static struct coroprof_quota *try_charge_up_to(struct coroprof_quota *quota,
+					       const struct coroprof_quota *end, u64 bytes)
+{
+	struct coroprof_quota *at;
+
+	for (at = quota; at != end; at = at->up) {
+		if (charge(at, bytes, limit_of(at))) {
+			uncharge_up_to(quota, at, bytes);
+			return at;
+		}
+	}
+	return NULL;
+}
+
+static int charge_up_to(struct coroprof_quota *quota, const struct coroprof_quota *end, u64 bytes)
 {
 	struct coroprof_quota *full;
 
-	while ((full = charge_or_tell(quota, bytes))) {
+	while ((full = try_charge_up_to(quota, end, bytes))) {
 		if (!coroprof_spares_give_up(full))
 			return -EDQUOT;
 	}
 	return 0;
 }
 
+int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+{
+	return charge_up_to(quota, NULL, bytes);
+}
+
 int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes)
 {
-	struct coroprof_quota *user = coroprof_quota_user(to);
+	const struct coroprof_quota *both = from;
 	int err;
 
-	if (coroprof_quota_user(from) != user) {
-		err = coroprof_quota_charge(to, bytes);
-		if (!err)
-			coroprof_quota_uncharge(from, bytes);
-		return err;
-	}
-	err = to == user ? 0 : charge(to, bytes, to->limit);
-	if (!err && from != user)
-		atomic64_sub(bytes, &from->bytes);
+	while (both && !coroprof_quota_is_in(to, both))
+		both = both->up;
+	err = charge_up_to(to, both, bytes);
+	if (!err)
+		uncharge_up_to(from, both, bytes);
 	return err;
 }
 
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes)
 {
-	atomic64_sub(bytes, &quota->bytes);
-	if (quota->user)
-		atomic64_sub(bytes, &quota->user->bytes);
+	uncharge_up_to(quota, NULL, bytes);
 }
 
 int coroprof_quota_charge_channel(struct coroprof_quota *quota)
 {
-	return charge_one(&quota->channels, READ_ONCE(user_channels));
+	return charge_ones(quota, offsetof(struct coroprof_quota, channels),
+			   READ_ONCE(user_channels));
 }
 
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota)
 {
-	atomic_dec(&quota->channels);
+	uncharge_ones(quota, NULL, offsetof(struct coroprof_quota, channels));
 }
 
 void *coroprof_quota_alloc(struct coroprof_quota *quota, size_t size)

@@ -17,31 +17,38 @@
  *                         a part of that, how much one session may take
  *
  * A session has a limit of its own, so that the processes it records cannot use up what its
- * user has left for other sessions. What is charged to a session is also charged to its
- * user.
+ * user has left for other sessions. A user of a user namespace takes a part of what its owner may
+ * take, as the owner may have many ids there, and so on up to the initial one. So the quotas are
+ * trees: whatever is charged to one is charged to all on the way up from it. An owner's ids in
+ * his namespaces have one quota each, and his own id there has none but his.
  *
- * @ref:      held by each object that is charged to it
+ * @ref:      held by each object that is charged to it, and by each quota below it
  * @node:     of a user's quota: among these, by @uid; quotas_mutex (quota.c)
- * @user:     of a session's quota: its user's, held; of a user's quota: NULL
+ * @up:       of a session's quota: its user's; of a user's in a user namespace: that of the
+ *            namespace's owner; of another user's: NULL. Held; never changes, as all up to @limit
+ * @top:      the last one on the way up, which may be this one itself
  * @uid:      of a user's quota: the user
  * @host:     of a user's quota: the user may exceed limits, because he has CAP_SYS_RESOURCE in
  *            the initial user namespace. Root of a container without a user namespace has the
  *            same uid as root of the host, but not this right
+ * @is_session: a session's quota
  * @limit:    of a session's quota: most bytes
  * @bytes:    bytes of kernel memory charged
- * @channels: of a user's quota: number of channels
+ * @channels: number of channels
  * @sessions: of a user's quota: number of sessions
  * @spare:    of a session's quota: bytes of @bytes that are spare rings (spare.h)
- * @spares_lock: of a user's quota: protects the next two
- * @spares:   of a user's quota: spare rings of all his sessions, the oldest one first
+ * @spares_lock: of a top one: protects the next two
+ * @spares:   of a top one: spare rings of all sessions below it, the oldest one first
  * @nr_spares: how many
  */
 struct coroprof_quota {
 	struct kref ref;
 	struct hlist_node node;
-	struct coroprof_quota *user;
+	struct coroprof_quota *up;
+	struct coroprof_quota *top;
 	kuid_t uid;
 	bool host;
+	bool is_session;
 	u64 limit;
 	atomic64_t bytes;
 	atomic_t channels;
@@ -68,10 +75,13 @@ static inline u64 coroprof_bytes_open(size_t size)
 	       coroprof_bytes(sizeof(struct dentry));
 }
 
-/* The quota of the user that @quota belongs to, which may be @quota itself. Lives as long. */
-static inline struct coroprof_quota *coroprof_quota_user(struct coroprof_quota *quota)
+/* Whether what is charged to @quota is charged to @above, which may be @quota itself. */
+static inline bool coroprof_quota_is_in(const struct coroprof_quota *quota,
+					const struct coroprof_quota *above)
 {
-	return quota->user ?: quota;
+	while (quota && quota != above)
+		quota = quota->up;
+	return quota;
 }
 
 void coroprof_quotas_init(void);
@@ -86,7 +96,7 @@ void coroprof_quota_put(struct coroprof_quota *quota);
  */
 int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
-/* What is charged to @from, to @to. For one user's two quotas nothing of the user's changes. */
+/* What is charged to @from, to @to. Nothing changes where both are charged, as with their user. */
 int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes);
 int coroprof_quota_charge_channel(struct coroprof_quota *quota);
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota);

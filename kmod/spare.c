@@ -10,7 +10,10 @@
 #include "ring.h"
 #include "spare.h"
 
-/* Of all sessions of a user. Who has coroprof_mutex may have to free as many: see lock.h. */
+/*
+ * Of all sessions of a user, and of user namespaces below him. Who has coroprof_mutex may have to
+ * free as many: see lock.h.
+ */
 #define SPARES_MOST 32
 
 struct coroprof_spares *coroprof_spares_alloc(void)
@@ -50,32 +53,32 @@ void coroprof_spares_put(struct coroprof_spares *spares)
 		kref_put(&spares->ref, spares_free);
 }
 
-static void list_ring(struct coroprof_quota *user, struct coroprof_ring *ring)
+static void list_ring(struct coroprof_quota *top, struct coroprof_ring *ring)
 {
-	lockdep_assert_held(&user->spares_lock);
-	list_add_tail(&ring->spare, &user->spares);
-	user->nr_spares++;
+	lockdep_assert_held(&top->spares_lock);
+	list_add_tail(&ring->spare, &top->spares);
+	top->nr_spares++;
 	atomic64_add(coroprof_ring_bytes(ring->size), &ring->quota->spare);
 }
 
-static void unlist_ring(struct coroprof_quota *user, struct coroprof_ring *ring)
+static void unlist_ring(struct coroprof_quota *top, struct coroprof_ring *ring)
 {
-	lockdep_assert_held(&user->spares_lock);
+	lockdep_assert_held(&top->spares_lock);
 	list_del_init(&ring->spare);
-	user->nr_spares--;
+	top->nr_spares--;
 	atomic64_sub(coroprof_ring_bytes(ring->size), &ring->quota->spare);
 }
 
 /* The oldest one that is charged to @quota, a user's or a session's, no longer listed; or NULL. */
 static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
 {
-	struct coroprof_quota *user = coroprof_quota_user(quota);
+	struct coroprof_quota *top = quota->top;
 	struct coroprof_ring *ring;
 
-	lockdep_assert_held(&user->spares_lock);
-	list_for_each_entry(ring, &user->spares, spare) {
-		if (quota == user || ring->quota == quota) {
-			unlist_ring(user, ring);
+	lockdep_assert_held(&top->spares_lock);
+	list_for_each_entry(ring, &top->spares, spare) {
+		if (coroprof_quota_is_in(ring->quota, quota)) {
+			unlist_ring(top, ring);
 			return ring;
 		}
 	}
@@ -92,7 +95,7 @@ static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
 bool coroprof_spares_keep(struct coroprof_ring *ring)
 {
 	struct coroprof_spares *spares = ring->spares;
-	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_quota *top = spares->quota->top;
 	struct coroprof_ring *old = NULL;
 	u64 bytes = coroprof_ring_bytes(ring->size);
 	bool kept;
@@ -100,15 +103,15 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
 	if (READ_ONCE(spares->closed) || coroprof_ring_charge_to(ring, spares->quota))
 		return false;
 
-	spin_lock(&user->spares_lock);
+	spin_lock(&top->spares_lock);
 	kept = !spares->closed &&
 	       atomic64_read(&spares->quota->spare) + bytes <= spares->quota->limit / 2;
 	if (kept) {
-		list_ring(user, ring);
-		if (user->nr_spares > SPARES_MOST)
-			old = take_oldest(user);
+		list_ring(top, ring);
+		if (top->nr_spares > SPARES_MOST)
+			old = take_oldest(top);
 	}
-	spin_unlock(&user->spares_lock);
+	spin_unlock(&top->spares_lock);
 	if (old)
 		coroprof_ring_free(old);
 	return kept;
@@ -122,12 +125,12 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
  */
 bool coroprof_spares_give_up(struct coroprof_quota *quota)
 {
-	struct coroprof_quota *user = coroprof_quota_user(quota);
+	struct coroprof_quota *top = quota->top;
 	struct coroprof_ring *ring;
 
-	spin_lock(&user->spares_lock);
+	spin_lock(&top->spares_lock);
 	ring = take_oldest(quota);
-	spin_unlock(&user->spares_lock);
+	spin_unlock(&top->spares_lock);
 	if (ring)
 		coroprof_ring_free(ring);
 	return ring;
@@ -138,9 +141,9 @@ static struct coroprof_ring *take_any(struct coroprof_spares *spares)
 {
 	struct coroprof_ring *ring;
 
-	list_for_each_entry(ring, &spares->quota->user->spares, spare) {
+	list_for_each_entry(ring, &spares->quota->top->spares, spare) {
 		if (ring->spares == spares) {
-			unlist_ring(spares->quota->user, ring);
+			unlist_ring(spares->quota->top, ring);
 			return ring;
 		}
 	}
@@ -150,24 +153,24 @@ static struct coroprof_ring *take_any(struct coroprof_spares *spares)
 /* Keep no other ring: the session is being released. */
 void coroprof_spares_shut(struct coroprof_spares *spares)
 {
-	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_quota *top = spares->quota->top;
 
-	spin_lock(&user->spares_lock);
+	spin_lock(&top->spares_lock);
 	WRITE_ONCE(spares->closed, true);
-	spin_unlock(&user->spares_lock);
+	spin_unlock(&top->spares_lock);
 }
 
 /* The attachment goes: free the spare rings, and keep no other. */
 void coroprof_spares_close(struct coroprof_spares *spares)
 {
-	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_quota *top = spares->quota->top;
 	struct coroprof_ring *ring;
 
 	coroprof_spares_shut(spares);
 	do {
-		spin_lock(&user->spares_lock);
+		spin_lock(&top->spares_lock);
 		ring = take_any(spares);
-		spin_unlock(&user->spares_lock);
+		spin_unlock(&top->spares_lock);
 		if (ring)
 			coroprof_ring_free(ring);
 	} while (ring);
@@ -176,18 +179,18 @@ void coroprof_spares_close(struct coroprof_spares *spares)
 /* The newest that fits: its memory is the likeliest to be in a cache. */
 static struct coroprof_ring *take(struct coroprof_spares *spares, u32 size, bool samples)
 {
-	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_quota *top = spares->quota->top;
 	struct coroprof_ring *ring, *found = NULL;
 
-	spin_lock(&user->spares_lock);
-	list_for_each_entry_reverse(ring, &user->spares, spare) {
+	spin_lock(&top->spares_lock);
+	list_for_each_entry_reverse(ring, &top->spares, spare) {
 		if (ring->spares == spares && ring->size == size && ring->samples == samples) {
 			found = ring;
-			unlist_ring(user, ring);
+			unlist_ring(top, ring);
 			break;
 		}
 	}
-	spin_unlock(&user->spares_lock);
+	spin_unlock(&top->spares_lock);
 	return found;
 }
 

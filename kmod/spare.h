@@ -23,14 +23,14 @@ struct coroprof_ring;
  * past the mapping, as KVM of some kernels can.
  *
  * A spare ring is charged to the session, never to the user of the process. All spare rings of
- * sessions of a user are in one list, the oldest one first (coroprof_quota.spares). The list has
- * a bound. What the user or the session wants for anything else takes from it first: see
+ * sessions below a top quota are in one list, the oldest one first (coroprof_quota.spares). The
+ * list has a bound. What a user or the session wants for anything else takes from it first: see
  * coroprof_quota_charge(). coroprof_quota.spares_lock protects the list.
  *
  * @ref:    held by the attachment, by each ring, and by a thread that is making a recording
  * @quota:  the session's; held
  * @closed: no ring is kept any more: the session is being released, or the attachment has gone;
- *          quota->user->spares_lock
+ *          quota->top->spares_lock
  */
 struct coroprof_spares {
 	struct kref ref;

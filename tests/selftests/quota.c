@@ -17,15 +17,22 @@
 
 #define MEMORY_MB	PARAMETER("user_memory_mb")
 #define SESSIONS	PARAMETER("user_sessions")
+#define CHANNELS	PARAMETER("user_channels")
 #define CGROUPS		"/coroprof-test-cgroups"
 #define TARGET_GROUP	CGROUPS "/coroprof-target"
 #define SESSIONS_MOST	512
+/* The owner of a user namespace, and ids that he has in it. */
+#define OWNER		1000
+#define SUBORDINATE	100000
+#define NR_SUBORDINATES	5
+#define NONE_HERE	206
 
 FIXTURE(quota)
 {
 	int control;
 	long memory_mb;
 	long sessions;
+	long channels;
 };
 
 FIXTURE_SETUP(quota)
@@ -35,12 +42,15 @@ FIXTURE_SETUP(quota)
 	self->sessions = number_read(SESSIONS);
 	ASSERT_LT(0, self->memory_mb);
 	ASSERT_LT(0, self->sessions);
+	self->channels = number_read(CHANNELS);
+	ASSERT_LT(0, self->channels);
 }
 
 FIXTURE_TEARDOWN(quota)
 {
 	number_write(MEMORY_MB, self->memory_mb);
 	number_write(SESSIONS, self->sessions);
+	number_write(CHANNELS, self->channels);
 	close(self->control);
 }
 
@@ -141,6 +151,149 @@ static int exhaust_as_container(void *arg)
 TEST_F(quota, root_of_a_container_does_not_take_what_is_the_hosts)
 {
 	EXPECT_EQ(0, in_child(exhaust_as_container, &self->control));
+}
+
+/* What one takes as often as it is given it; returns how often that was, and keeps it. */
+static int take_sessions(int control)
+{
+	static int fds[SESSIONS_MOST];
+
+	return open_all(control, fds);
+}
+
+static int take_a_channel(int control)
+{
+	int process = make_process(control, NR_SLOTS, 0);
+
+	return process >= 0 && join(process, THREAD_SLOT) >= 0;
+}
+
+struct takers {
+	int control;
+	int (*take)(int control);
+	bool nested;		/* each in a user namespace of its own, within that of the owner */
+	int maps[2], mapped[2];	/* pipes */
+	pid_t owner;
+};
+
+/* As each of the ids in the namespace, the owner's first: all keep what they have until the end. */
+static int take_as_all(const struct takers *takers)
+{
+	int i, taken[2], end[2], sum = 0, nr;
+
+	if (pipe(taken) || pipe(end))
+		return 200;
+	for (i = 0; i <= NR_SUBORDINATES; i++) {
+		if (fork()) {
+			if (read(taken[0], &nr, sizeof(nr)) != sizeof(nr) || nr < 0)
+				return 201;
+			sum += nr;
+			continue;
+		}
+		close(end[1]);
+		nr = setresgid(i, i, i) || setresuid(i, i, i) ||
+		     (takers->nested && unshare(CLONE_NEWUSER)) ? -1 : takers->take(takers->control);
+		if (write(taken[1], &nr, sizeof(nr)) != sizeof(nr))
+			_exit(1);
+		_exit(read(end[0], &nr, 1) < 0);
+	}
+	close(end[1]);
+	for (i = 0; i <= NR_SUBORDINATES; i++)
+		waitpid(-1, NULL, 0);
+	return sum;
+}
+
+static int own_a_namespace(const struct takers *takers)
+{
+	char byte = 0;
+
+	if (child_become(OWNER, OWNER, OWNER, OWNER) || unshare(CLONE_NEWUSER))
+		return NONE_HERE;
+	if (write(takers->maps[1], &byte, 1) != 1 || read(takers->mapped[0], &byte, 1) != 1)
+		return 202;
+	return take_as_all(takers);
+}
+
+static int write_map(pid_t pid, const char *name)
+{
+	char path[64], map[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	snprintf(map, sizeof(map), "0 %d 1\n1 %d %d\n", OWNER, SUBORDINATE, NR_SUBORDINATES);
+	return file_write(path, map);
+}
+
+/* Returns how much all ids of a user namespace got together, below 200. */
+static int take_in_namespace(void *arg)
+{
+	struct takers *takers = arg;
+	int status;
+	char byte;
+
+	if (pipe(takers->maps) || pipe(takers->mapped))
+		return 203;
+	takers->owner = fork();
+	if (!takers->owner)
+		_exit(own_a_namespace(takers));
+	close(takers->maps[1]);
+	if (read(takers->maps[0], &byte, 1) == 1 &&
+	    (write_map(takers->owner, "uid_map") || write_map(takers->owner, "gid_map") ||
+	     write(takers->mapped[1], &byte, 1) != 1))
+		return 204;
+	if (waitpid(takers->owner, &status, 0) != takers->owner || !WIFEXITED(status))
+		return 205;
+	return WEXITSTATUS(status);
+}
+
+/* Twice: all that was taken has been given back then. */
+#define EXPECT_TAKEN(expected, what, is_nested) do { \
+	struct takers takers_ = { .control = self->control, .take = what, .nested = is_nested }; \
+	int times_, taken_; \
+	for (times_ = 0; times_ < 2; times_++) { \
+		taken_ = in_child(take_in_namespace, &takers_); \
+		if (taken_ == NONE_HERE) \
+			SKIP(return, "users may make no user namespaces here"); \
+		EXPECT_EQ(expected, taken_); \
+	} \
+} while (0)
+
+TEST_F(quota, subordinate_ids_have_no_more_sessions_than_their_owner)
+{
+	ASSERT_EQ(0, number_write(SESSIONS, 10));
+	EXPECT_TAKEN(10, take_sessions, false);
+	EXPECT_TAKEN(10, take_sessions, true);
+}
+
+TEST_F(quota, subordinate_ids_have_no_more_channels_than_their_owner)
+{
+	ASSERT_EQ(0, number_write(CHANNELS, 3));
+	EXPECT_TAKEN(3, take_a_channel, false);
+}
+
+/* Each session takes more than two pages; of 1 MiB there are fewer than of six times as much. */
+TEST_F(quota, subordinate_ids_have_no_more_memory_than_their_owner)
+{
+	static int fds[SESSIONS_MOST];
+	int nr;
+
+	ASSERT_EQ(0, number_write(SESSIONS, SESSIONS_MOST));
+	ASSERT_EQ(0, number_write(MEMORY_MB, 1));
+	nr = open_all(self->control, fds);
+	close_all(fds, nr);
+	ASSERT_GT(200, nr);
+	EXPECT_TAKEN(nr, take_sessions, false);
+}
+
+TEST_F(quota, namespace_of_a_user_takes_nothing_of_the_hosts_root)
+{
+	static int fds[SESSIONS_MOST];
+	int nr;
+
+	ASSERT_EQ(0, number_write(SESSIONS, 10));
+	nr = open_all(self->control, fds);
+	EXPECT_EQ(10, nr);
+	EXPECT_TAKEN(10, take_sessions, false);
+	close_all(fds, nr);
 }
 
 TEST_F(quota, default_is_a_part_of_the_memory)
