@@ -33,6 +33,12 @@ static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 #endif
 }
 
+/*
+ * Of a mapping that no child inherits: MADV_DOFORK would clear VM_DONTCOPY, and is refused where
+ * there is VM_IO.
+ */
+#define COROPROF_VM_OWN (VM_DONTCOPY | VM_IO)
+
 /* Of a mapping that is being made: it is of another file. */
 static inline void coroprof_vma_set_file(struct vm_area_struct *vma, struct file *file)
 {

@@ -393,7 +393,7 @@ static const struct vm_operations_struct ring_vm_ops_thread = {
  */
 void coroprof_ring_vma(struct vm_area_struct *vma)
 {
-	coroprof_vm_flags_mod(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+	coroprof_vm_flags_mod(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | COROPROF_VM_OWN,
 			      VM_MAYEXEC);
 }
 

@@ -68,7 +68,7 @@ static int page_mmap(struct coroprof_channel *channel, struct vm_area_struct *vm
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
 
-	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | COROPROF_VM_OWN,
 			      VM_MAYEXEC | VM_MAYWRITE);
 	return vm_insert_page(vma, vma->vm_start, virt_to_page(channel->page));
 }

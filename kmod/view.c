@@ -127,7 +127,7 @@ static int view_mmap(struct file *file, struct vm_area_struct *vma)
 	    vma_pages(vma) > view_pages(view) - (vma->vm_pgoff - slots))
 		return -EINVAL;
 
-	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | COROPROF_VM_OWN,
 			      VM_MAYEXEC | VM_MAYWRITE);
 	vma->vm_private_data = view;
 	vma->vm_ops = &view_vm_ops;

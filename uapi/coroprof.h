@@ -966,7 +966,7 @@ struct coroprof_delegate {
  * MAP_SHARED and read-only for ever, shows the slots as the process has them; an access
  * to what nobody has touched raises SIGBUS (TOUCHED says which are). Descriptor and mappings keep
  * the slots: longer than the process, and than the session, if need be. No child
- * inherits a mapping.
+ * inherits a mapping; MADV_DOFORK fails with EINVAL.
  *
  * Slots are the process's own memory. The process may write anything there, so that a
  * reader checks each figure: only the totals of threads (CHANNEL) are the kernel's own. A

@@ -861,33 +861,16 @@ TEST_F(user_mode, mapped_by_nobody_else)
 	settle(_metadata, self);
 }
 
-static int write_parents(void *arg)
-{
-	FIXTURE_DATA(user_mode) *self = arg;
-
-	/* No record ends there, whether or not the kernel has looked at the last one. */
-	self->s.producer->head += 4;
-	return self->s.page->attention > 1;
-}
-
-/*
- * A program may let its children have the mappings: then they write what it might
- * write itself, and that is looked at as ever.
- */
-TEST_F(user_mode, inherited_on_purpose)
+TEST_F(user_mode, not_even_inherited_on_purpose)
 {
 	size_t len = page_size() + 2 * RING_SIZE;
-	struct coroprof_channel_status status;
 
 	into_user_mode(_metadata, self);
-	if (madvise(self->s.producer, len, MADV_DOFORK) ||
-	    madvise((void *)self->s.page, page_size(), MADV_DOFORK))
-		SKIP(return, "this kernel does not let such mappings be inherited");
-	EXPECT_EQ(0, in_child(write_parents, self));
-	ASSERT_EQ(0, switch_to(self->s.channel, A));
-	reader_stream(&self->reader);
-	ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
-	EXPECT_EQ(EBADMSG, status.error);
+	EXPECT_EQ(-1, madvise(self->s.producer, len, MADV_DOFORK));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, madvise((void *)self->s.page, page_size(), MADV_DOFORK));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(0, in_child(inherits_nothing, self));
 }
 
 /* It goes on at its new place. */
