@@ -136,12 +136,14 @@ static bool probe_filter(COROPROF_UPROBE_FILTER_ARGS)
 }
 
 /*
- * The calling process is not recorded, and need not come here again; unless it has its
- * address space from one that is, as after vfork().
+ * The calling process is not recorded, and need not come here again; unless it shares its address
+ * space with one that is, as after vfork(). A thread counts as live no longer than it is a user of
+ * the address space; a leader that has ended, and waits for the others, counts as a thread for
+ * longer than that.
  */
 static int refuse(void)
 {
-	return atomic_read(&current->mm->mm_users) > get_nr_threads(current) ? 0 :
+	return atomic_read(&current->mm->mm_users) > atomic_read(&current->signal->live) ? 0 :
 		UPROBE_HANDLER_REMOVE;
 }
 

@@ -327,6 +327,74 @@ static void by_vfork(void)
 	in_turns();
 }
 
+/* Between the test and its program, which share this. */
+static struct {
+	unsigned int step;
+	pid_t sharer;
+} *steps;
+
+static void step(unsigned int to)
+{
+	__atomic_store_n(&steps->step, to, __ATOMIC_RELEASE);
+}
+
+enum { HAS_ENDED = 1, IS_STARTED, WAS_HIT };
+
+/* Another process, with the same memory. */
+static int sharing_memory(void *arg)
+{
+	static struct co co;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	co_init(&co, 0);
+	if (!wait_until(&steps->step, WAS_HIT))
+		_exit(1);
+	on_switch(&co);
+	on_out();
+	KEEP(arg);
+	_exit(0);
+}
+
+/* Of its process, whose first thread has ended: nobody has reaped that, as this one goes on. */
+static bool first_thread_has_ended(void)
+{
+	char path[32], text[256] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", getpid());
+	file = fopen(path, "r");
+	if (!file || !fgets(text, sizeof(text), file))
+		_exit(1);
+	fclose(file);
+	return strstr(text, ") Z");
+}
+
+static void *without_a_leader(void *arg)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	while (!first_thread_has_ended())
+		sleep_ns(1000000);
+	steps->sharer = clone(sharing_memory, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
+	step(HAS_ENDED);
+	if (!wait_until(&steps->step, IS_STARTED))
+		_exit(1);
+	on_switch(arg);
+	step(WAS_HIT);
+	waitpid(steps->sharer, NULL, 0);
+	_exit(0);
+}
+
+static void by_a_child_of_a_headless_process(void)
+{
+	static struct co co;
+
+	co_init(&co, 1);
+	run_thread(without_a_leader, &co);
+	/* Of this thread alone. */
+	syscall(SYS_exit, 0);
+}
+
 __attribute__((constructor))
 static void after_execve(void)
 {
@@ -826,6 +894,24 @@ TEST_F(probe, child_that_shares_memory_takes_no_probes_away)
 {
 	RECORD(by_vfork, false, 0);
 	EXPECT_EQ(ROUNDS + 1, seen[1].slices);
+	EXPECT_EQ(1, self->reader.nr_processes);
+}
+
+/* Nor does its parent, of which nobody wants to know, though its first thread has ended. */
+TEST_F(probe, parent_that_shares_memory_takes_no_probes_away)
+{
+	steps = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)steps);
+	CHILD_RUNS(by_a_child_of_a_headless_process, false);
+	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
+	GO();
+	ASSERT_TRUE(wait_until(&steps->step, HAS_ENDED));
+	ASSERT_EQ(0, attach_flags(self->reader.fd, steps->sharer, COROPROF_ATTACH_LATER));
+	ASSERT_EQ(0, start(self->reader.fd));
+	step(IS_STARTED);
+	FINISH();
+	EXPECT_EQ(1, seen[0].slices);
+	EXPECT_EQ(0, seen[1].slices);
 	EXPECT_EQ(1, self->reader.nr_processes);
 }
 
