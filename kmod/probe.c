@@ -587,12 +587,6 @@ static int path_in(struct coroprof_probed *probe)
 	return err;
 }
 
-/* Of an overlay what is mapped is the file below. */
-static struct inode *inode_of(const struct coroprof_probed *probe)
-{
-	return d_real_inode(probe->file->f_path.dentry);
-}
-
 /*
  * Breakpoints are put into programs, and taken out of them, by get_user_pages(), which fails in
  * a task that is killed: the kernel would leave them there for ever. So a worker does it.
@@ -606,7 +600,7 @@ static long probe_register(void *arg)
 {
 	struct coroprof_probed *probe = arg;
 
-	probe->uprobe = coroprof_uprobe_register(inode_of(probe), probe->offset, &probe->consumer);
+	probe->uprobe = coroprof_uprobe_register(probe->inode, probe->offset, &probe->consumer);
 	return PTR_ERR_OR_ZERO(probe->uprobe);
 }
 
@@ -626,7 +620,7 @@ static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe
 	      place_in(&probe->when, &config->when);
 	if (err)
 		return err;
-	if (!S_ISREG(inode_of(probe)->i_mode))
+	if (!S_ISREG(probe->inode->i_mode))
 		return -ENODEV;
 	return probe->label.kind ? path_in(probe) : 0;
 }
@@ -640,7 +634,7 @@ static struct coroprof_probed *last_there(const struct coroprof_session *session
 	lockdep_assert_held(&session->control_lock);
 	list_for_each_entry(other, &session->probes, node)
 		if (!other->next && other->offset == probe->offset &&
-		    inode_of(other) == inode_of(probe))
+		    other->inode == probe->inode)
 			return other;
 	return NULL;
 }
@@ -673,6 +667,9 @@ static struct coroprof_probed *probe_create(struct coroprof_session *session,
 	probe->file = fget(config->fd);
 	if (!probe->file)
 		goto err_probe;
+	/* Of an overlay what is mapped is the file below; another one after it was written to. */
+	probe->inode = d_real_inode(probe->file->f_path.dentry);
+	ihold(probe->inode);
 
 	err = probe_init(probe, config) ?: probe_place(session, probe);
 	if (err)
@@ -680,6 +677,7 @@ static struct coroprof_probed *probe_create(struct coroprof_session *session,
 	return probe;
 
 err_file:
+	iput(probe->inode);
 	fput(probe->file);
 err_probe:
 	coroprof_quota_free(session->quota, probe, sizeof(*probe));
@@ -762,6 +760,7 @@ void coroprof_probes_remove(struct coroprof_session *session)
 		return;
 	in_worker(probes_unregister, session);
 	list_for_each_entry_safe(probe, next, &session->probes, node) {
+		iput(probe->inode);
 		fput(probe->file);
 		coroprof_quota_free(session->quota, probe, sizeof(*probe));
 	}

@@ -40,7 +40,8 @@ struct coroprof_place {
  * @consumer: registered, if it is the first one at its instruction
  * @node:     in session->probes; session->control_lock
  * @session:  the session
- * @file:     held
+ * @file:     held; keeps the file system of @inode
+ * @inode:    that has the instruction, when the probe came; held
  * @uprobe:   what coroprof_uprobe_register() returned; NULL of those that follow it
  * @next:     the next one at its instruction, or NULL; written with session->control_lock
  *            held, and published by a release
@@ -61,6 +62,7 @@ struct coroprof_probed {
 	struct list_head node;
 	struct coroprof_session *session;
 	struct file *file;
+	struct inode *inode;
 	void *uprobe;
 	struct coroprof_probed *next;
 	u32 role;

@@ -11,6 +11,7 @@
 #include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -913,6 +914,79 @@ TEST_F(probe, parent_that_shares_memory_takes_no_probes_away)
 	EXPECT_EQ(1, seen[0].slices);
 	EXPECT_EQ(0, seen[1].slices);
 	EXPECT_EQ(1, self->reader.nr_processes);
+}
+
+#define OVERLAY		"/coroprof-test-overlay"
+#define LOWER_FILE	OVERLAY "/lower/probed"
+#define MERGED_FILE	OVERLAY "/merged/probed"
+
+/* This program, in the lower part of an overlay. Returns why not, or NULL. */
+static const char *make_overlay(void)
+{
+	char bytes[65536];
+	int from, to;
+	ssize_t n;
+
+	mkdir(OVERLAY, 0755);
+	if (mount("none", OVERLAY, "tmpfs", 0, NULL))
+		return "no tmpfs";
+	mkdir(OVERLAY "/lower", 0755);
+	mkdir(OVERLAY "/upper", 0755);
+	mkdir(OVERLAY "/work", 0755);
+	mkdir(OVERLAY "/merged", 0755);
+	from = open("/proc/self/exe", O_RDONLY);
+	to = open(LOWER_FILE, O_WRONLY | O_CREAT, 0755);
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, n) != n)
+			return "no room for this program";
+	close(from);
+	close(to);
+	return mount("none", OVERLAY "/merged", "overlay", 0, "lowerdir=" OVERLAY "/lower,upperdir="
+		     OVERLAY "/upper,workdir=" OVERLAY "/work") ? "no overlay file system" : NULL;
+}
+
+static void remove_overlay(void)
+{
+	umount2(OVERLAY "/merged", MNT_DETACH);
+	umount2(OVERLAY, MNT_DETACH);
+	rmdir(OVERLAY);
+}
+
+static void by_execve_of_overlay(void)
+{
+	setenv(BY_EXECVE, "1", 1);
+	execl(MERGED_FILE, "probed", NULL);
+}
+
+/* Of two probes at one instruction the first is of the file below, the second of its copy, which runs. */
+TEST_F(probe, finds_the_copy_that_an_overlay_has_made_meanwhile)
+{
+	const char *why_not = make_overlay();
+	struct coroprof_probe probe;
+	int lower, upper;
+
+	if (why_not) {
+		remove_overlay();
+		SKIP(return, "%s here", why_not);
+	}
+	CHILD_RUNS(by_execve_of_overlay, false);
+	lower = open(MERGED_FILE, O_RDONLY);
+	probe = probe_of(lower, COROPROF_PROBE_SWITCH, on_switch);
+	EXPECT_EQ(0, add_probe(self->reader.fd, &probe));
+	EXPECT_EQ(0, chmod(MERGED_FILE, 0700));
+	close(open(MERGED_FILE, O_WRONLY));
+	upper = open(MERGED_FILE, O_RDONLY);
+	probe.fd = upper;
+	EXPECT_EQ(0, add_probe(self->reader.fd, &probe));
+	close(lower);
+	close(upper);
+	FOLLOW(0);
+	EXPECT_EQ(0, start(self->reader.fd));
+	GO();
+	CHILD_ENDS();
+	await_end(&self->reader);
+	remove_overlay();
+	EXPECT_EQ(NR_KINDS, ids);
 }
 
 TEST_F(probe, takes_nobody_who_is_not_followed)
