@@ -93,7 +93,7 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 	mutex_init(&process->channels_lock);
 	INIT_WORK(&process->refused_work, refused_work);
 	INIT_LIST_HEAD(&process->channels);
-	xa_init_flags(&process->labels, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&process->labels, XA_FLAGS_ACCOUNT);
 	process->nr_slots = slots;
 	process->tgid = get_task_pid(current, PIDTYPE_TGID);
 	process->mm = current->mm;
@@ -469,24 +469,46 @@ const struct coroprof_label_text *coroprof_process_label(struct coroprof_process
 	return xa_load(&process->labels, label);
 }
 
-/* Returns the number of the label. Takes @text over when that is no error. */
-static int add_label(struct coroprof_process *process, struct coroprof_label_text *text)
+/* Say which number a label gets. @arg: NULL if nobody asked */
+static int report_label(struct coroprof_label *label, u32 number, void __user *arg)
 {
-	u32 label;
+	if (!arg)
+		return 0;
+	label->label = number;
+	return coroprof_args_out(arg, label, sizeof(*label));
+}
+
+/*
+ * Returns the number of the label. Takes @text over when that is no error.
+ *
+ * A label can't be taken back, as the reader may have seen it. So its number is reported first. If
+ * another thread takes that number meanwhile, the next one is reported.
+ */
+static int add_label(struct coroprof_process *process, struct coroprof_label_text *text,
+		     struct coroprof_label *label, void __user *arg)
+{
+	u32 number = atomic_read(&process->nr_labels);
 	int err;
 
 	err = coroprof_quota_charge(process->quota, label_bytes(text));
 	if (err)
 		return err;
 
-	err = xa_alloc(&process->labels, &label, text, XA_LIMIT(1, COROPROF_LABELS_MAX - 1),
-		       GFP_KERNEL | process->gfp);
+	do {
+		if (++number == COROPROF_LABELS_MAX) {
+			err = -ENOSPC;
+			break;
+		}
+		err = report_label(label, number, arg) ?:
+		      xa_insert(&process->labels, number, text, GFP_KERNEL | process->gfp);
+	} while (err == -EBUSY);
 	if (err) {
 		coroprof_quota_uncharge(process->quota, label_bytes(text));
-		return err == -EBUSY ? -ENOSPC : err;
+		return err;
 	}
+	atomic_inc(&process->nr_labels);
 	update_session(process);
-	return label;
+	return number;
 }
 
 /**
@@ -513,7 +535,7 @@ int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 
 	text->value = value;
 	text->len = len;
 	memcpy(text->text, words, len);
-	ret = add_label(process, text);
+	ret = add_label(process, text, NULL, NULL);
 	if (ret < 0)
 		kfree(text);
 	return ret;
@@ -560,14 +582,10 @@ long coroprof_process_new_label(struct coroprof_process *process, void __user *a
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 
-	ret = add_label(process, text);
-	if (ret < 0) {
+	ret = add_label(process, text, &label, arg);
+	if (ret < 0)
 		kfree(text);
-		return ret;
-	}
-
-	label.label = ret;
-	return coroprof_args_out(arg, &label, sizeof(label));
+	return min(ret, 0);
 }
 
 /* 0 is none: who goes through attachments begins after it. */

@@ -2,6 +2,7 @@
 #ifndef COROPROF_PROCESS_H
 #define COROPROF_PROCESS_H
 
+#include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -67,6 +68,7 @@ struct coroprof_label_text {
  *            once by cmpxchg, and never replaced
  * @labels:   by their numbers, from 1 up without a gap; a label stays as long as the process
  * @refused:  it has put a filter of system calls in place that refuses ioctl(): it ends; set
+ * @nr_labels: how many, or fewer while one is being added
  *            once
  * @refused_work: ends it then
  */
@@ -92,6 +94,7 @@ struct coroprof_process {
 	struct coroprof_slot **slots;
 	struct xarray labels;
 	bool refused;
+	atomic_t nr_labels;
 	struct work_struct refused_work;
 };
 

@@ -401,7 +401,7 @@ struct coroprof_thread_config {
  *             COROPROF_LABEL_ADAPTER, COROPROF_SEES_*; else 0
  *
  * Labels live as long as their process object. The kernel makes a new one at each call:
- * it is the library that looks for one with the same text.
+ * it is the library that looks for one with the same text. A call that fails makes none.
  *
  * Errors: ENOSPC no more labels; EINVAL; EFAULT; EPERM not this process.
  */

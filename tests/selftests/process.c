@@ -400,6 +400,20 @@ TEST_F(process, label_text_at_bad_addresses)
 	EXPECT_EQ(1, make_label(process, text + page - 1, 1));
 }
 
+/* Else the reader would see a label that the program knows nothing of. */
+TEST_F(process, label_that_cannot_be_reported_is_not_made)
+{
+	struct coroprof_label *label = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, label);
+	label->size = sizeof(*label);
+	ASSERT_EQ(0, mprotect(label, page_size(), PROT_READ));
+	EXPECT_EQ(-EFAULT, call(self->program.process, COROPROF_IOC_LABEL, label));
+	EXPECT_EQ(1, make_label(self->program.process, "the first", 9));
+	munmap(label, page_size());
+}
+
 TEST_F(process, labels_run_out)
 {
 	int process = self->program.process, i;
@@ -419,6 +433,38 @@ TEST_F(process, any_thread_makes_labels)
 {
 	EXPECT_EQ(1, on_thread(label_from_thread, &self->program.process));
 	EXPECT_EQ(2, make_label(self->program.process, "main", 4));
+}
+
+#define RACERS		4
+#define RACE		500
+#define RACE_ALL	(RACERS * RACE)
+
+static unsigned char raced[RACE_ALL + 1];
+
+static void *race_for_labels(void *arg)
+{
+	int i, label;
+
+	for (i = 0; i < RACE; i++) {
+		label = make_label(*(int *)arg, "raced", 5);
+		if (label > 0 && label <= RACE_ALL)
+			__atomic_add_fetch(&raced[label], 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+TEST_F(process, labels_of_threads_at_once_have_each_number_once)
+{
+	pthread_t threads[RACERS];
+	int i, once = 0;
+
+	for (i = 0; i < RACERS; i++)
+		threads[i] = run_thread(race_for_labels, &self->program.process);
+	for (i = 0; i < RACERS; i++)
+		pthread_join(threads[i], NULL);
+	for (i = 1; i <= RACE_ALL; i++)
+		once += raced[i] == 1;
+	EXPECT_EQ(RACE_ALL, once);
 }
 
 TEST_HARNESS_MAIN
