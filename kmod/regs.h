@@ -4,6 +4,7 @@
 #define COROPROF_REGS_H
 
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/ptrace.h>
 
 /* Returns the offset of a register in struct pt_regs, in bytes, or a negative errno. */
@@ -18,7 +19,10 @@ static inline int coroprof_reg_offset(u32 reg)
 	};
 #undef AT
 
-	return reg < ARRAY_SIZE(at) && at[reg] ? at[reg] - 1 : -EINVAL;
+	if (reg >= ARRAY_SIZE(at))
+		return -EINVAL;
+	reg = array_index_nospec(reg, ARRAY_SIZE(at));
+	return at[reg] ? at[reg] - 1 : -EINVAL;
 }
 #else
 static_assert(offsetof(struct pt_regs, sp) == 31 * sizeof(u64));
