@@ -1533,8 +1533,10 @@ struct coroprof_counter_state {
  * @type:        COROPROF_RECORD_CHANNEL, or COROPROF_RECORD_CHANNEL_END: its
  *               recording has ended (COROPROF_IOC_CHANNEL has the totals)
  * @size:        bytes, with a struct coroprof_counter_state for each counter
- * @channel_id:  number of the channel in this session, from 1 up; a thread
- *               whose recording stops and starts again gets a new one
+ * @channel_id:  number of the channel in this session: each gets a higher one than those
+ *               before it, the first one 1. A number may be left out, of a recording that
+ *               there was no memory for. A thread whose recording stops and starts again gets
+ *               a new one
  * @time:        when the recording began, or ended
  * @process_id:  the process it belongs to
  * @tid:         the thread's id in the session's pid namespace
