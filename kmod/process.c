@@ -26,6 +26,8 @@
 static DEFINE_HASHTABLE(processes, PROCESSES_BITS);
 /* Who adds and takes away holds coroprof_mutex as well: who looks may have the one or the other. */
 static DEFINE_RAW_SPINLOCK(processes_lock);
+/* The numbers of all that have not been freed, from 1 up, and the last one given. */
+static DEFINE_XARRAY_FLAGS(process_ids, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 static u32 last_process_id;
 
 /* What is to be done for those that refuse ioctl() to themselves. */
@@ -49,7 +51,7 @@ static void refused_work(struct work_struct *work)
 static u64 process_bytes(u32 slots)
 {
 	return coroprof_bytes_open(sizeof(struct coroprof_process)) + PAGE_SIZE +
-	       coroprof_slot_pages(slots) * sizeof(void *);
+	       coroprof_slot_pages(slots) * sizeof(void *) + COROPROF_INDEX_BYTES;
 }
 
 /**
@@ -88,6 +90,12 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 	if (!process->slots)
 		goto err_page;
 
+	/* 0 is none: who goes through attachments begins after it. */
+	err = xa_alloc_cyclic(&process_ids, &process->id, process, XA_LIMIT(1, U32_MAX),
+			      &last_process_id, GFP_KERNEL | gfp);
+	if (err < 0)
+		goto err_slots;
+
 	kref_init(&process->ref);
 	INIT_HLIST_NODE(&process->node);
 	mutex_init(&process->channels_lock);
@@ -100,6 +108,8 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 	mmgrab(process->mm);
 	return process;
 
+err_slots:
+	kvfree(process->slots);
 err_page:
 	__free_page(process->page);
 err_charge:
@@ -148,6 +158,7 @@ static void process_free(struct kref *ref)
 {
 	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
 
+	xa_erase(&process_ids, process->id);
 	free_labels(process);
 	if (process->keys)
 		coroprof_keys_free(process->keys, process->quota);
@@ -588,15 +599,6 @@ long coroprof_process_new_label(struct coroprof_process *process, void __user *a
 	return min(ret, 0);
 }
 
-/* 0 is none: who goes through attachments begins after it. */
-static u32 next_process_id(void)
-{
-	lockdep_assert_held(&coroprof_mutex);
-	if (!++last_process_id)
-		last_process_id = 1;
-	return last_process_id;
-}
-
 /* Make it known. @before: out: held, of before execve(), if that is to be cut. */
 int coroprof_process_admit(struct coroprof_process *process, struct coroprof_process **before)
 {
@@ -611,7 +613,6 @@ int coroprof_process_admit(struct coroprof_process *process, struct coroprof_pro
 	}
 	if (known)
 		return -EEXIST;
-	process->id = next_process_id();
 	known_add(process);
 	return 0;
 }

@@ -42,7 +42,8 @@ struct coroprof_label_text {
  *
  * @ref:      held by the descriptor, by channels and by attachments
  * @node:     among the known processes, by @tgid, while known; coroprof_mutex
- * @id:       unique while the module is loaded
+ * @id:       no other process that has not been freed has it; given out in turn, so that it comes
+ *            again after 2^32 others at the soonest. Never changes
  * @tgid:     the thread group
  * @mm:       its address space, only ever compared. mm_count is held, so that no other
  *            address space gets the same address
@@ -67,8 +68,8 @@ struct coroprof_label_text {
  * @slots:    pages of slots, by address. Each is allocated when it is first touched, set
  *            once by cmpxchg, and never replaced
  * @labels:   by their numbers, from 1 up without a gap; a label stays as long as the process
- * @refused:  it has put a filter of system calls in place that refuses ioctl(): it ends; set
  * @nr_labels: how many, or fewer while one is being added
+ * @refused:  it has put a filter of system calls in place that refuses ioctl(): it ends; set
  *            once
  * @refused_work: ends it then
  */
@@ -93,8 +94,8 @@ struct coroprof_process {
 	u32 nr_slots;
 	struct coroprof_slot **slots;
 	struct xarray labels;
-	bool refused;
 	atomic_t nr_labels;
+	bool refused;
 	struct work_struct refused_work;
 };
 

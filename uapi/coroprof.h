@@ -137,8 +137,8 @@ struct coroprof_info {
  * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
  *              0 for 65536; out: what was given. Memory is only taken for
  *              slots that are touched.
- * @process_id: out: number of this process object, unique while the module is
- *              loaded
+ * @process_id: out: number of this process object. No other one has it as long as anything
+ *              keeps this one: its descriptors and mappings, or a session
  *
  * PROCESS returns a process descriptor (close-on-exec). It belongs to the
  * calling thread group and its present address space. After fork() the child
