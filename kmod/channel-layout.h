@@ -64,6 +64,8 @@ enum coroprof_off {
  * @irq_work:  leads from the hooks to @work
  * @work:      puts the notifier's reference
  * @lock:      see above; nests inside the run queue's lock
+ * @calls:     what other tasks want done to the slice. Whoever may touch it does that, at the
+ *             latest the hook by which the thread leaves its CPU (slice_call()); @lock
  * @off:       where the thread is; the hooks alone change it, under @lock
  * @off_since: when the thread last left the CPU
  * @off_first: when it first left the CPU in this slice, or 0
@@ -128,6 +130,7 @@ struct coroprof_channel {
 	struct irq_work irq_work;
 	struct rcu_work work;
 	raw_spinlock_t lock;
+	struct list_head calls;
 	enum coroprof_off off;
 	u64 off_since;
 	u64 off_first;

@@ -2,6 +2,7 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -55,6 +56,9 @@ static struct {
 	.dec = preempt_notifier_dec,
 };
 
+/* How often a SWITCH begins anew because meanwhile a START or STOP has come. */
+#define SYNC_TRIES 4
+
 static struct workqueue_struct *channels_wq;
 
 /* Give back a recording that was cut. May sleep. */
@@ -76,7 +80,8 @@ static void recording_retire(struct coroprof_channel *channel)
  * struct slice_call - something to be done to a channel's slice by another task
  * @channel:   whose
  * @fn:        what; as one who may touch the slice
- * @done:      it was done
+ * @node:      in channel->calls, until it is done; channel.lock
+ * @done:      it was done; channel.lock
  * @session:   cut: only a recording of this one; NULL for any
  * @taken:     cut: only a recording of a session that has the process no longer
  * @force:     cut: whatever is known of the counters
@@ -89,6 +94,7 @@ static void recording_retire(struct coroprof_channel *channel)
 struct slice_call {
 	struct coroprof_channel *channel;
 	void (*fn)(struct slice_call *call, enum coroprof_thread_is thread);
+	struct list_head node;
 	bool done;
 	const struct coroprof_session *session;
 	bool taken;
@@ -99,48 +105,75 @@ struct slice_call {
 	struct coroprof_channel_status *status;
 };
 
+static void slice_call_do(struct slice_call *call, enum coroprof_thread_is thread)
+{
+	lockdep_assert_held(&call->channel->lock);
+	call->fn(call, thread);
+	call->done = true;
+	list_del_init(&call->node);
+}
+
+/* The thread is off the CPU, or has no hooks that would say where it is. */
+static void slice_call_do_off(struct slice_call *call)
+{
+	u64 off_nr = call->off_nr;
+
+	slice_call_do(call, off_nr && off_nr == call->channel->off_nr ?
+			    COROPROF_FRESH : COROPROF_STALE);
+}
+
 static void slice_call_here(void *data)
 {
 	struct slice_call *call = data;
 	struct coroprof_channel *channel = call->channel;
 
-	if (current != channel->task || channel->off != COROPROF_ON || !channel->linked)
-		return;
-	call->fn(call, COROPROF_RUNNING);
-	call->done = true;
+	raw_spin_lock(&channel->lock);
+	if (!call->done && current == channel->task && channel->off == COROPROF_ON &&
+	    channel->linked)
+		slice_call_do(call, COROPROF_RUNNING);
+	raw_spin_unlock(&channel->lock);
 }
 
-static void slice_call_off(struct slice_call *call)
+/* Whether it was done. If not, it is left for the hook by which the thread leaves its CPU. */
+static bool slice_call_off(struct slice_call *call)
 {
 	struct coroprof_channel *channel = call->channel;
 	unsigned long flags;
+	bool done;
 
 	raw_spin_lock_irqsave(&channel->lock, flags);
-	if (channel->off != COROPROF_ON || !channel->linked) {
-		call->fn(call, call->off_nr && call->off_nr == channel->off_nr ?
-			       COROPROF_FRESH : COROPROF_STALE);
-		call->done = true;
-	}
+	if (!call->done && (channel->off != COROPROF_ON || !channel->linked))
+		slice_call_do_off(call);
+	else if (!call->done && list_empty(&call->node))
+		list_add_tail(&call->node, &channel->calls);
+	done = call->done;
 	raw_spin_unlock_irqrestore(&channel->lock, flags);
+	return done;
+}
+
+/* In the hook: what others have left for it. */
+static void slice_calls_left(struct coroprof_channel *channel)
+{
+	struct slice_call *call, *next;
+
+	list_for_each_entry_safe(call, next, &channel->calls, node)
+		slice_call_do_off(call);
 }
 
 /*
  * Call call->fn as one who may touch the slice: under the lock if the thread is
  * off the CPU, else on its CPU, where it can't be in the switch path as that
- * has interrupts off. Try again when the thread moved away meanwhile.
+ * has interrupts off. At most two rounds, however the thread moves: if it was not on
+ * that CPU any more, it has been through its hook, which has done the call; or it has
+ * unlinked the hook, which the second round finds.
  */
 static void slice_call(struct slice_call *call)
 {
-	for (;;) {
-		slice_call_off(call);
-		if (call->done)
-			return;
+	INIT_LIST_HEAD(&call->node);
+	call->done = false;
+	while (!slice_call_off(call))
 		smp_call_function_single(task_cpu(call->channel->task), slice_call_here, call,
 					 true);
-		if (call->done)
-			return;
-		cond_resched();
-	}
 }
 
 /*
@@ -220,7 +253,6 @@ void coroprof_channel_stop(struct coroprof_channel *channel,
 
 	do {
 		call.force = !--tries;
-		call.done = false;
 		call.stale = NULL;
 		slice_call(&call);
 		if (call.stale) {
@@ -236,7 +268,10 @@ static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
 	coroprof_slice_status(call->channel, call->recording, call->status);
 }
 
-/* The figures of a recording, all of one moment. Under coroprof_mutex. */
+/*
+ * The figures of a recording, all of one moment. Both are held. Not under coroprof_mutex, as
+ * an interrupt of another CPU is waited for.
+ */
 void coroprof_channel_status(struct coroprof_channel *channel,
 			     struct coroprof_recording *recording,
 			     struct coroprof_channel_status *status)
@@ -248,7 +283,6 @@ void coroprof_channel_status(struct coroprof_channel *channel,
 		.status = status,
 	};
 
-	lockdep_assert_held(&coroprof_mutex);
 	slice_call(&call);
 }
 
@@ -396,6 +430,8 @@ static void channel_sched_out(struct preempt_notifier *notifier, struct task_str
 	else if (unlikely(dead || left))
 		coroprof_slice_cut(channel, COROPROF_STALE);
 	coroprof_slice_off(channel);
+	if (unlikely(!list_empty(&channel->calls)))
+		slice_calls_left(channel);
 	raw_spin_unlock(&channel->lock);
 
 	if (dead || READ_ONCE(channel->closed) || (left && channel->process->keys))
@@ -505,9 +541,33 @@ static __always_inline void slice_switch(struct coroprof_channel *channel, u32 n
 }
 
 /*
+ * What the thread needs to be recorded, for an epoch that goes on; then coroprof_mutex is held, so
+ * that a STOP comes before or after all that follows. False, without the mutex, if each time
+ * it was ready another epoch had begun: who calls START and STOP all the time, or kills the
+ * thread, must not keep it here.
+ */
+static bool recording_prepare_for(struct coroprof_channel *channel, u32 *epoch,
+				  struct coroprof_recording **recording)
+{
+	int tries = SYNC_TRIES;
+
+	while (tries--) {
+		*recording = recording_prepare(channel, epoch);
+		mutex_lock(&coroprof_mutex);
+		if (*epoch == channel->process->epoch)
+			return true;
+		mutex_unlock(&coroprof_mutex);
+		if (!IS_ERR_OR_NULL(*recording))
+			coroprof_recording_put(*recording);
+		if (fatal_signal_pending(current))
+			break;
+	}
+	return false;
+}
+
+/*
  * A switch that also takes note of what changed in the session that records the
- * thread's process. Under the mutex, so that a STOP comes before or after all
- * of it.
+ * thread's process; or does not yet, and the next one does.
  */
 static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 				    struct coroprof_slot *slot, unsigned long arg)
@@ -516,14 +576,9 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 	int err = 0;
 	u32 epoch;
 
-	for (;;) {
-		recording = recording_prepare(channel, &epoch);
-		mutex_lock(&coroprof_mutex);
-		if (epoch == channel->process->epoch)
-			break;
-		mutex_unlock(&coroprof_mutex);
-		if (!IS_ERR_OR_NULL(recording))
-			coroprof_recording_put(recording);
+	if (!recording_prepare_for(channel, &epoch, &recording)) {
+		slice_switch(channel, nr, slot, arg, NULL);
+		return 0;
 	}
 
 	channel->epoch = epoch;
@@ -859,6 +914,7 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	kref_init(&channel->ref);
 	INIT_LIST_HEAD(&channel->node);
 	raw_spin_lock_init(&channel->lock);
+	INIT_LIST_HEAD(&channel->calls);
 	coroprof_init_irq_work_hard(&channel->irq_work, channel_irq_work);
 	INIT_RCU_WORK(&channel->work, channel_work);
 	preempt_notifier_init(&channel->notifier, &channel_preempt_ops);

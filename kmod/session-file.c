@@ -104,10 +104,36 @@ static long session_stop(struct coroprof_session *session)
 	return err;
 }
 
+/*
+ * The figures are right here where the thread's channel has gone, or is going: nothing
+ * touches them any more. Else recording and channel are returned, held, for who may wait.
+ */
+static int channel_find(struct coroprof_session *session, u32 id,
+			struct coroprof_channel_status *status,
+			struct coroprof_recording **recording, struct coroprof_channel **channel)
+{
+	int err = 0;
+
+	*channel = NULL;
+	mutex_lock(&coroprof_mutex);
+	*recording = coroprof_recording_find(session, id);
+	if (!*recording) {
+		err = -ENOENT;
+	} else if ((*recording)->channel && coroprof_channel_get((*recording)->channel)) {
+		*channel = (*recording)->channel;
+		coroprof_recording_get(*recording);
+	} else {
+		coroprof_recording_status(*recording, status);
+	}
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
 static long session_channel(struct coroprof_session *session, void __user *arg)
 {
 	struct coroprof_channel_status status;
 	struct coroprof_recording *recording;
+	struct coroprof_channel *channel;
 	u32 size, id;
 	int err;
 
@@ -118,17 +144,14 @@ static long session_channel(struct coroprof_session *session, void __user *arg)
 	size = status.size;
 	id = status.channel_id;
 	memset(&status, 0, sizeof(status));
-	mutex_lock(&coroprof_mutex);
-	recording = coroprof_recording_find(session, id);
-	if (!recording)
-		err = -ENOENT;
-	else if (recording->channel)
-		coroprof_channel_status(recording->channel, recording, &status);
-	else
-		coroprof_recording_status(recording, &status);
-	mutex_unlock(&coroprof_mutex);
+	err = channel_find(session, id, &status, &recording, &channel);
 	if (err)
 		return err;
+	if (channel) {
+		coroprof_channel_status(channel, recording, &status);
+		coroprof_recording_put(recording);
+		coroprof_channel_put(channel);
+	}
 
 	status.size = size;
 	status.channel_id = id;

@@ -439,6 +439,9 @@ struct coroprof_label {
  * of the slot given. It returns 0; or 1, when the session has given events (GIVE)
  * to a thread that has asked for them (COROPROF_USER_LATER).
  *
+ * If who records the process changes faster than the thread gets ready to be recorded, the
+ * switch is done without, and the next one looks anew: a SWITCH always comes to its end.
+ *
  * Errors: EPERM another thread's channel, or one it has left, or the thread's
  * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
  * ENOMEM, EDQUOT there is no memory, or the user may have no more. If it was for a slot
