@@ -51,6 +51,16 @@ static inline void coroprof_vma_set_file(struct vm_area_struct *vma, struct file
 #endif
 }
 
+/* Whether the file system is asked for the pages of the file: not so of tmpfs. */
+static inline bool coroprof_mapping_reads(const struct address_space *mapping)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 19, 0)
+	return mapping->a_ops->readpage;
+#else
+	return mapping->a_ops->read_folio;
+#endif
+}
+
 /* Irq work that interrupts run themselves, on a preemptible kernel too. */
 static inline void coroprof_init_irq_work_hard(struct irq_work *work,
 					       void (*fn)(struct irq_work *work))

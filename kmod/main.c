@@ -6,9 +6,11 @@
 #include "../uapi/coroprof.h"
 #include "args.h"
 #include "channel.h"
+#include "file-page.h"
 #include "filter.h"
 #include "lock.h"
 #include "permit.h"
+#include "probe.h"
 #include "process-file.h"
 #include "process.h"
 #include "quota.h"
@@ -84,6 +86,12 @@ static int __init coroprof_init(void)
 	err = coroprof_processes_init();
 	if (err)
 		goto err_channels;
+	err = coroprof_file_pages_init();
+	if (err)
+		goto err_processes;
+	err = coroprof_probes_init();
+	if (err)
+		goto err_pages;
 
 	coroprof_permit_init();
 	coroprof_filter_init();
@@ -95,6 +103,10 @@ static int __init coroprof_init(void)
 err_filter:
 	coroprof_filter_exit();
 	coroprof_permit_exit();
+	coroprof_probes_exit();
+err_pages:
+	coroprof_file_pages_exit();
+err_processes:
 	coroprof_processes_exit();
 err_channels:
 	coroprof_channels_exit();
@@ -106,6 +118,8 @@ static void __exit coroprof_exit(void)
 	misc_deregister(&control);
 	coroprof_filter_exit();
 	coroprof_permit_exit();
+	coroprof_probes_exit();
+	coroprof_file_pages_exit();
 	coroprof_processes_exit();
 	coroprof_channels_exit();
 }

@@ -15,6 +15,7 @@
 #include "channel-layout.h"
 #include "channel.h"
 #include "compat.h"
+#include "file-page.h"
 #include "follow.h"
 #include "keys.h"
 #include "lock.h"
@@ -29,6 +30,8 @@
 
 /* Only what is touched takes memory: the array of their pages has 512 KiB. */
 #define SLOTS (1U << 20)
+
+static struct workqueue_struct *probes_wq;
 
 static struct coroprof_probed *of_consumer(struct uprobe_consumer *consumer)
 {
@@ -587,13 +590,35 @@ static int path_in(struct coroprof_probed *probe)
 	return err;
 }
 
+/* What a worker is to do, and what came of it. */
+struct job {
+	struct work_struct work;
+	long (*fn)(void *arg);
+	void *arg;
+	long ret;
+};
+
+static void job_work(struct work_struct *work)
+{
+	struct job *job = container_of(work, struct job, work);
+
+	job->ret = job->fn(job->arg);
+}
+
 /*
  * Breakpoints are put into programs, and taken out of them, by get_user_pages(), which fails in
- * a task that is killed: the kernel would leave them there for ever. So a worker does it.
+ * a task that is killed: the kernel would leave them there for ever. So a worker does it, of no
+ * CPU, as others wait for those.
  */
 static long in_worker(long (*fn)(void *arg), void *arg)
 {
-	return work_on_cpu(raw_smp_processor_id(), fn, arg);
+	struct job job = { .fn = fn, .arg = arg };
+
+	INIT_WORK_ONSTACK(&job.work, job_work);
+	queue_work(probes_wq, &job.work);
+	flush_work(&job.work);
+	destroy_work_on_stack(&job.work);
+	return job.ret;
 }
 
 static long probe_register(void *arg)
@@ -620,8 +645,6 @@ static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe
 	      place_in(&probe->when, &config->when);
 	if (err)
 		return err;
-	if (!S_ISREG(probe->inode->i_mode))
-		return -ENODEV;
 	return probe->label.kind ? path_in(probe) : 0;
 }
 
@@ -653,33 +676,26 @@ static long probe_place(struct coroprof_session *session, struct coroprof_probed
 	return 0;
 }
 
-static struct coroprof_probed *probe_create(struct coroprof_session *session,
+static struct coroprof_probed *probe_create(struct coroprof_session *session, struct file *file,
+					    struct inode *inode,
 					    const struct coroprof_probe *config)
 {
 	struct coroprof_probed *probe;
-	int err = -EBADF;
+	int err;
 
 	probe = coroprof_quota_alloc(session->quota, sizeof(*probe));
 	if (IS_ERR(probe))
 		return probe;
 
 	probe->session = session;
-	probe->file = fget(config->fd);
-	if (!probe->file)
-		goto err_probe;
-	/* Of an overlay what is mapped is the file below; another one after it was written to. */
-	probe->inode = d_real_inode(probe->file->f_path.dentry);
-	ihold(probe->inode);
-
+	probe->file = get_file(file);
+	probe->inode = inode;
+	ihold(inode);
 	err = probe_init(probe, config) ?: probe_place(session, probe);
-	if (err)
-		goto err_file;
-	return probe;
-
-err_file:
+	if (!err)
+		return probe;
 	iput(probe->inode);
 	fput(probe->file);
-err_probe:
 	coroprof_quota_free(session->quota, probe, sizeof(*probe));
 	return ERR_PTR(err);
 }
@@ -695,7 +711,8 @@ static bool has_begun(struct coroprof_session *session)
 	return begun;
 }
 
-static int probe_add(struct coroprof_session *session, const struct coroprof_probe *config)
+static int probe_add(struct coroprof_session *session, struct file *file, struct inode *inode,
+		     const struct coroprof_probe *config)
 {
 	struct coroprof_probed *probe;
 
@@ -704,7 +721,7 @@ static int probe_add(struct coroprof_session *session, const struct coroprof_pro
 		return -EBUSY;
 	if (session->nr_probes == COROPROF_PROBES_MAX)
 		return -ENOSPC;
-	probe = probe_create(session, config);
+	probe = probe_create(session, file, inode, config);
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
 	session->nr_probes++;
@@ -713,10 +730,25 @@ static int probe_add(struct coroprof_session *session, const struct coroprof_pro
 	return 0;
 }
 
+/*
+ * With no lock held: whoever serves the file may withhold the page, and the caller is to be
+ * killed then, and nobody else to wait.
+ */
+static int instruction_in(struct file *file, struct inode *inode, u64 offset)
+{
+	if (!(file->f_mode & FMODE_READ))
+		return -EBADF;
+	if (!S_ISREG(inode->i_mode))
+		return -ENODEV;
+	return coroprof_file_page_in(file, inode, offset);
+}
+
 /* COROPROF_IOC_PROBE */
 long coroprof_probe_add(struct coroprof_session *session, void __user *arg)
 {
 	struct coroprof_probe config;
+	struct inode *inode;
+	struct file *file;
 	int err;
 
 	err = config_in(&config, arg);
@@ -727,9 +759,20 @@ long coroprof_probe_add(struct coroprof_session *session, void __user *arg)
 		return -EPERM;
 	if (!IS_ENABLED(CONFIG_UPROBES))
 		return -EOPNOTSUPP;
-	mutex_lock(&session->control_lock);
-	err = probe_add(session, &config);
-	mutex_unlock(&session->control_lock);
+	file = fget(config.fd);
+	if (!file)
+		return -EBADF;
+	/* Of an overlay what is mapped is the file below; another one after it was written to. */
+	inode = d_real_inode(file->f_path.dentry);
+	ihold(inode);
+	err = instruction_in(file, inode, config.offset);
+	if (!err) {
+		mutex_lock(&session->control_lock);
+		err = probe_add(session, file, inode, &config);
+		mutex_unlock(&session->control_lock);
+	}
+	iput(inode);
+	fput(file);
 	return err;
 }
 
@@ -764,4 +807,15 @@ void coroprof_probes_remove(struct coroprof_session *session)
 		fput(probe->file);
 		coroprof_quota_free(session->quota, probe, sizeof(*probe));
 	}
+}
+
+int coroprof_probes_init(void)
+{
+	probes_wq = alloc_workqueue("coroprof-probes", WQ_UNBOUND, 0);
+	return probes_wq ? 0 : -ENOMEM;
+}
+
+void coroprof_probes_exit(void)
+{
+	destroy_workqueue(probes_wq);
 }

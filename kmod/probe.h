@@ -81,5 +81,7 @@ struct coroprof_probed {
 /* May sleep. */
 long coroprof_probe_add(struct coroprof_session *session, void __user *arg);
 void coroprof_probes_remove(struct coroprof_session *session);
+int coroprof_probes_init(void);
+void coroprof_probes_exit(void);
 
 #endif /* COROPROF_PROBE_H */

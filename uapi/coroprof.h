@@ -1082,6 +1082,9 @@ struct coroprof_where {
  * A process that the session does not follow runs on without the probes after its first hit
  * of one; to have them, it is attached before START.
  *
+ * PROBE reads the instruction. If whoever serves the file (FUSE, a network) withholds the page,
+ * PROBE waits until it comes, or until the caller is killed; nobody else waits.
+ *
  * PROBE comes before ATTACH and START. The probes are gone when the session is closed. A
  * thread that sleeps in one at that moment keeps the module in use until it runs again. The
  * kernel charges what it makes for a process to the session.
@@ -1089,10 +1092,11 @@ struct coroprof_where {
  * The opener of the session, and the caller, need CAP_PERFMON in the initial user namespace.
  *
  * Errors: EPERM one of them lacks it; EBUSY the session follows a process, or has one attached,
- * or is started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
- * COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label; EOPNOTSUPP the kernel
- * has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the file system or the
- * instruction can't have any; EDQUOT; ENOMEM; EFAULT.
+ * or is started; EBADF @fd is not open for reading; ENODEV @fd is no regular file; EINVAL;
+ * ENOSPC there are COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label;
+ * EOPNOTSUPP the kernel has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the
+ * file system or the instruction can't have any; what reading the file gave; EDQUOT; ENOMEM;
+ * EFAULT.
  */
 struct coroprof_probe {
 	__u32 size;
