@@ -265,7 +265,8 @@ void coroprof_channel_stop(struct coroprof_channel *channel,
 
 static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
 {
-	coroprof_slice_status(call->channel, call->recording, call->status);
+	coroprof_slice_status(call->channel, call->recording, has_left_program(call->channel),
+			      call->status);
 }
 
 /*

@@ -378,11 +378,44 @@ void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_tot
 		reject(channel);
 }
 
-/* The figures of a recording of the thread, be it over or not. */
+static const u32 states[] = {
+	[COROPROF_ON] = COROPROF_OPEN_RUNNING,
+	[COROPROF_PREEMPTED] = COROPROF_OPEN_PREEMPTED,
+	[COROPROF_BLOCKED] = COROPROF_OPEN_BLOCKED,
+};
+
+/* Of a recording that goes on. The clock of user mode may be ahead of the hooks'. */
+static void open_status(const struct coroprof_channel *channel,
+			struct coroprof_channel_status *status)
+{
+	status->flags |= COROPROF_CHANNEL_OPEN;
+	if (READ_ONCE(channel->process->refused) || READ_ONCE(channel->unreported))
+		status->flags |= COROPROF_CHANNEL_OPEN_UNREPORTED;
+	status->open_begin = channel->began;
+	status->open_id = READ_ONCE(channel->slot->id);
+	status->open_since = max(channel->began, channel->off_since);
+	status->open_slot = channel->slot_nr;
+	status->open_label = READ_ONCE(channel->slot->label);
+	status->open_state = states[channel->off];
+}
+
+/**
+ * coroprof_slice_status() - the figures of a recording of the thread, be it over or not
+ * @channel:   the thread's
+ * @recording: of it
+ * @left:      the thread has called execve(): what it does now is not shown
+ * @status:    out
+ */
 void coroprof_slice_status(struct coroprof_channel *channel,
-			   const struct coroprof_recording *recording,
+			   const struct coroprof_recording *recording, bool left,
 			   struct coroprof_channel_status *status)
 {
 	catch_up(channel);
 	coroprof_recording_status(recording, status);
+	if (channel->recording != recording)
+		return;
+	if (left)
+		status->flags |= COROPROF_CHANNEL_OPEN_UNKNOWN;
+	else
+		open_status(channel, status);
 }

@@ -28,7 +28,7 @@ void coroprof_slice_off(struct coroprof_channel *channel);
 void coroprof_slice_on(struct coroprof_channel *channel);
 void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_totals *totals);
 void coroprof_slice_status(struct coroprof_channel *channel,
-			   const struct coroprof_recording *recording,
+			   const struct coroprof_recording *recording, bool left,
 			   struct coroprof_channel_status *status);
 
 #endif /* COROPROF_SLICE_H */

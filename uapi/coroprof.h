@@ -19,7 +19,7 @@
  * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
- * COROPROF_PROCESS_REFUSES and _AGAIN.
+ * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -63,7 +63,7 @@
 #include <linux/types.h>
 
 /* The level of this ABI. Raised when something is added. */
-#define COROPROF_ABI_LEVEL		4
+#define COROPROF_ABI_LEVEL		5
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
@@ -1158,9 +1158,24 @@ struct coroprof_probe {
  * @samples_lost: out: of these, how many found the ring of samples full
  * @throttled:    out: how often the kernel stopped sampling for a while, because
  *                it came too fast
+ * @open_begin:   out: with COROPROF_CHANNEL_OPEN: when the slice that goes on began (level 5)
+ * @open_id:      out: likewise, its coroutine: coroprof_slot.id (level 5)
+ * @open_since:   out: likewise, since when the thread is in @open_state; not before @open_begin
+ *                (level 5)
+ * @open_slot:    out: likewise, its slot (level 5)
+ * @open_label:   out: likewise, the coroutine's label: coroprof_slot.label (level 5)
+ * @open_state:   out: likewise, COROPROF_OPEN_*: what the thread does (level 5)
+ * @reserved:     out: 0 (level 5)
  *
  * This is the other side of the conservation law: the slices of a channel,
  * those counted as lost included, sum to these figures.
+ *
+ * The open slice is what the thread was in at one moment during the call, be it running or not;
+ * asking costs its switches nothing. The record of that slice, or of its loss, comes with its
+ * end, and has the same begin. A thread in user mode that is held up in the middle of a switch
+ * is in the slice that it is about to end: that may end, by its record, before the thread left
+ * the CPU. What the slots have added up, up to their last slices, a session of totals maps
+ * beside it (VIEW).
  *
  * Errors: ENOENT the session has no such channel.
  */
@@ -1184,12 +1199,39 @@ struct coroprof_channel_status {
 	__u64 samples;
 	__u64 samples_lost;
 	__u64 throttled;
+	__u64 open_begin;
+	__u64 open_id;
+	__u64 open_since;
+	__u32 open_slot;
+	__u32 open_label;
+	__u32 open_state;
+	__u32 reserved;
 };
 
 #define COROPROF_CHANNEL_STATUS_SIZE_LEVEL1	216U
+#define COROPROF_CHANNEL_STATUS_SIZE_LEVEL2	240U
 
 /* The recording has ended; the ring will not grow any more. */
 #define COROPROF_CHANNEL_ENDED		(1U << 0)
+/* A slice goes on, and @open_* say which (level 5). */
+#define COROPROF_CHANNEL_OPEN		(1U << 1)
+/*
+ * Without COROPROF_CHANNEL_OPEN: the thread runs another program since execve(), or is about to,
+ * and nobody has ended its recording yet (level 5). Of that program nothing is shown.
+ */
+#define COROPROF_CHANNEL_OPEN_UNKNOWN	(1U << 2)
+/*
+ * With COROPROF_CHANNEL_OPEN: the thread has switched in this slice without a report, so that it
+ * may be in another coroutine (level 5).
+ */
+#define COROPROF_CHANNEL_OPEN_UNREPORTED	(1U << 3)
+
+/* The thread is on a CPU. */
+#define COROPROF_OPEN_RUNNING		1U
+/* The OS has taken its CPU away. */
+#define COROPROF_OPEN_PREEMPTED		2U
+/* It went to sleep in the kernel, and has not run since; it may have been woken. */
+#define COROPROF_OPEN_BLOCKED		3U
 
 /*
  * Rings. mmap() on the session descriptor, MAP_SHARED, at
