@@ -20,6 +20,7 @@
 #include "fdinfo.h"
 #include "keys.h"
 #include "pending.h"
+#include "permit.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
@@ -763,7 +764,10 @@ static int channel_mmap(struct file *file, struct vm_area_struct *vma)
 	u64 first = COROPROF_MMAP_CHANNEL_EVENT(0) >> PAGE_SHIFT;
 	u64 each = (COROPROF_MMAP_CHANNEL_EVENT(1) >> PAGE_SHIFT) - first;
 	struct coroprof_channel *channel = file->private_data;
+	int err = coroprof_permit_call();
 
+	if (err)
+		return err;
 	if (!channel_is_current(channel))
 		return -EPERM;
 	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
@@ -891,7 +895,6 @@ static const struct file_operations channel_fops = {
 	.flush = channel_flush,
 	.release = channel_release,
 	.unlocked_ioctl = channel_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = channel_mmap,
 	.show_fdinfo = coroprof_fdinfo_channel,
 };

@@ -14,13 +14,12 @@
 #include "session.h"
 
 /* Without memory to follow it on, it is recorded all the same. */
-static struct coroprof_follow *inherit(const struct coroprof_process *process,
-				       const struct coroprof_follow *parent,
+static struct coroprof_follow *inherit(struct pid *tgid, const struct coroprof_follow *parent,
 				       struct coroprof_prealloc *prealloc)
 {
 	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
 	struct coroprof_follow *follow =
-		coroprof_follow_create(parent->session, process->tgid, flags,
+		coroprof_follow_create(parent->session, tgid, flags,
 				       coroprof_prealloc_follow(prealloc));
 
 	if (IS_ERR(follow))
@@ -45,13 +44,13 @@ static void attach_followed(struct coroprof_process *process, struct coroprof_fo
 	} else {
 		if (!(follow->flags & COROPROF_ATTACH_CHILDREN))
 			return;
-		follow = inherit(process, follow, prealloc);
+		follow = inherit(process->tgid, follow, prealloc);
 	}
 	if (process->session == session)
 		return;
 	err = coroprof_attach(session, process, current, prealloc);
 	if (err && follow)
-		coroprof_pending_refused(follow, process, err);
+		coroprof_pending_refused(follow, process->id, err);
 }
 
 struct discovery {
@@ -194,4 +193,33 @@ struct coroprof_process *coroprof_discover_probed(struct coroprof_session *sessi
 		return ERR_PTR(err);
 	}
 	return process;
+}
+
+/**
+ * coroprof_discover_refuse() - report that the calling process can't be recorded
+ * @session: whose probes have hit it, and that follows it
+ * @err:     why
+ *
+ * It does not become known, and has no number. Without memory to name it, it is counted. May
+ * sleep.
+ */
+void coroprof_discover_refuse(struct coroprof_session *session, int err)
+{
+	struct coroprof_prealloc prealloc;
+	struct coroprof_follow *follow;
+
+	coroprof_prealloc_init(&prealloc);
+	coroprof_prealloc_fill(&prealloc, 1);
+	mutex_lock(&coroprof_mutex);
+	if (coroprof_follow_wants(session)) {
+		follow = coroprof_follow_nearest(session);
+		if (follow->tgid != task_tgid(current))
+			follow = inherit(task_tgid(current), follow, &prealloc);
+		if (follow)
+			coroprof_pending_refused(follow, 0, err);
+		else
+			coroprof_pending_unrecorded(session);
+	}
+	mutex_unlock(&coroprof_mutex);
+	coroprof_prealloc_free(&prealloc);
 }

@@ -11,5 +11,6 @@ struct coroprof_session;
 int coroprof_discover(struct coroprof_process *process, u64 token);
 struct coroprof_process *coroprof_discover_probed(struct coroprof_session *session,
 						  struct coroprof_keys *keys, u32 slots);
+void coroprof_discover_refuse(struct coroprof_session *session, int err);
 
 #endif /* COROPROF_DISCOVER_H */

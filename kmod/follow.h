@@ -32,7 +32,7 @@ struct pid;
  * @refused:    in session->pending.refused while PROCESS_REFUSED was not read; pending.lock, as the
  *              members below
  * @error:      why it was not attached, an errno
- * @process_id: number of the process object
+ * @process_id: number of the process object, 0 if it has none
  * @time:       when that was
  * @comm:       its name at that time
  */

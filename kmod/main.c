@@ -60,10 +60,15 @@ static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 	}
 }
 
+static int control_open(struct inode *inode, struct file *file)
+{
+	return coroprof_permit_call();
+}
+
 static const struct file_operations control_fops = {
 	.owner = THIS_MODULE,
+	.open = control_open,
 	.unlocked_ioctl = control_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 };
 
 /* A udev rule gives the node to the group coroprof: opening it is the first gate. */

@@ -81,8 +81,7 @@ void coroprof_pending_over(struct coroprof_session *session, struct coroprof_att
 }
 
 /* The calling process was refused. */
-void coroprof_pending_refused(struct coroprof_follow *follow,
-			      const struct coroprof_process *process, int err)
+void coroprof_pending_refused(struct coroprof_follow *follow, u32 process_id, int err)
 {
 	struct coroprof_pending *pending = &follow->session->pending;
 	u64 now = ktime_get_mono_fast_ns();
@@ -92,7 +91,7 @@ void coroprof_pending_refused(struct coroprof_follow *follow,
 	get_task_comm(comm, current);
 	raw_spin_lock_irqsave(&pending->lock, flags);
 	follow->error = -err;
-	follow->process_id = process->id;
+	follow->process_id = process_id;
 	follow->time = now;
 	memcpy(follow->comm, comm, sizeof(comm));
 	list_move_tail(&follow->refused, &pending->refused);

@@ -58,8 +58,7 @@ bool coroprof_pending_pending(struct coroprof_pending *pending);
 void coroprof_pending_of(struct coroprof_session *session, struct coroprof_attachment *attachment);
 void coroprof_pending_over(struct coroprof_session *session, struct coroprof_attachment *attachment,
 			   u64 time, bool taken);
-void coroprof_pending_refused(struct coroprof_follow *follow,
-			      const struct coroprof_process *process, int err);
+void coroprof_pending_refused(struct coroprof_follow *follow, u32 process_id, int err);
 void coroprof_pending_unrecorded(struct coroprof_session *session);
 void coroprof_pending_begin(struct coroprof_recording *recording);
 

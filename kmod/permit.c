@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/capability.h>
+#include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "permit.h"
@@ -89,4 +91,31 @@ int coroprof_permit_counting(bool kernel)
 u32 coroprof_permit_frequency(u32 wanted)
 {
 	return min_t(u32, wanted, max(read_setting(rate_file, 1), 1));
+}
+
+/* Of the calling task's program, whatever the task is doing right now. */
+static bool is_32bit(void)
+{
+#if IS_ENABLED(CONFIG_X86)
+	return test_thread_flag(TIF_ADDR32);
+#else
+	return is_compat_task();
+#endif
+}
+
+static int refuse_32bit(void)
+{
+	pr_notice_once("coroprof: %s[%d] is refused, as the module serves no 32-bit program, nor 32-bit system calls of a 64-bit one. Build the program for 64 bits. Others are refused without a message\n",
+		       current->comm, task_tgid_nr(current));
+	return -EOPNOTSUPP;
+}
+
+int coroprof_permit_call(void)
+{
+	return in_compat_syscall() ? refuse_32bit() : 0;
+}
+
+int coroprof_permit_program(void)
+{
+	return is_32bit() ? refuse_32bit() : 0;
 }

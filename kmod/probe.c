@@ -21,6 +21,7 @@
 #include "lock.h"
 #include "discover.h"
 #include "pending.h"
+#include "permit.h"
 #include "probe.h"
 #include "process.h"
 #include "quota.h"
@@ -252,12 +253,24 @@ static struct coroprof_channel *thread_discover(struct coroprof_session *session
 	return channel;
 }
 
+/* The session follows the calling process, which runs a program that it can't record. */
+static void program_refuse(struct coroprof_session *session, int err)
+{
+	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
+
+	coroprof_discover_refuse(session, err);
+	coroprof_set_memcg(own);
+	/* The age of now: what it took to report the process has changed it, but not the program. */
+	coroprof_negcache_add(&session->negcache, COROPROF_UNWANTED, coroprof_negcache_age());
+}
+
 /* @ret: out: what the handler returns, if there is none. */
 static noinline struct coroprof_channel *thread_look(struct coroprof_session *session, int *ret)
 {
 	enum coroprof_refusal why = coroprof_negcache_as(&session->negcache);
 	int age = coroprof_negcache_age();
 	struct coroprof_channel *channel;
+	int err;
 
 	*ret = 0;
 	if (why == COROPROF_NO_ROOM)
@@ -266,6 +279,12 @@ static noinline struct coroprof_channel *thread_look(struct coroprof_session *se
 		/* Its probes stay while another session, or perf, wants them there. */
 		if (why != COROPROF_UNWANTED)
 			coroprof_negcache_add(&session->negcache, COROPROF_UNWANTED, age);
+		*ret = refuse();
+		return NULL;
+	}
+	err = coroprof_permit_program();
+	if (err) {
+		program_refuse(session, err);
 		*ret = refuse();
 		return NULL;
 	}

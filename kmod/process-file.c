@@ -11,6 +11,7 @@
 #include "fdinfo.h"
 #include "lock.h"
 #include "discover.h"
+#include "permit.h"
 #include "process-file.h"
 #include "process.h"
 #include "quota.h"
@@ -141,7 +142,10 @@ static int process_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct coroprof_process *process = file->private_data;
 	unsigned long slots = COROPROF_MMAP_SLOTS >> PAGE_SHIFT;
+	int err = coroprof_permit_call();
 
+	if (err)
+		return err;
 	if (!coroprof_process_is_current(process))
 		return -EPERM;
 	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
@@ -171,7 +175,6 @@ static const struct file_operations process_fops = {
 	.flush = process_flush,
 	.release = process_release,
 	.unlocked_ioctl = process_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = process_mmap,
 	.show_fdinfo = coroprof_fdinfo_process,
 };

@@ -271,6 +271,9 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 	ssize_t ret;
 	bool rest;
 
+	ret = coroprof_permit_call();
+	if (ret)
+		return ret;
 	for (;;) {
 		ret = mutex_lock_interruptible(&session->read_lock);
 		if (ret)
@@ -310,9 +313,12 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	bool of_samples = vma->vm_pgoff & samples;
 	struct coroprof_recording *recording;
 	struct coroprof_ring *ring = NULL;
-	int err = -EINVAL;
+	int err = coroprof_permit_call();
 
+	if (err)
+		return err;
 	coroprof_ring_vma(vma);
+	err = -EINVAL;
 	mutex_lock(&coroprof_mutex);
 	recording = coroprof_recording_find(session, vma->vm_pgoff / one);
 	if (recording)
@@ -363,7 +369,6 @@ static const struct file_operations session_fops = {
 	.read = session_read,
 	.poll = session_poll,
 	.unlocked_ioctl = session_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = session_mmap,
 	.show_fdinfo = coroprof_fdinfo_session,
 };

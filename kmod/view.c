@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "descriptor.h"
 #include "lock.h"
+#include "permit.h"
 #include "process.h"
 #include "quota.h"
 #include "session.h"
@@ -120,7 +121,10 @@ static int view_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct coroprof_view_file *view = file->private_data;
 	unsigned long slots = COROPROF_MMAP_SLOTS >> PAGE_SHIFT;
+	int err = coroprof_permit_call();
 
+	if (err)
+		return err;
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
 	if (vma->vm_pgoff < slots || vma->vm_pgoff - slots >= view_pages(view) ||
@@ -144,7 +148,6 @@ static const struct file_operations view_fops = {
 	.owner = THIS_MODULE,
 	.release = view_release,
 	.unlocked_ioctl = view_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = view_mmap,
 };
 

@@ -50,6 +50,10 @@
  *    longer one is accepted when what the kernel does not know is zero, and
  *    refused with E2BIG otherwise. Sizes below the first published one:
  *    EINVAL. What the kernel returns is cut to @size.
+ *  - Programs are of 64 bits. The offsets of mmap() have more bits than a 32-bit program can
+ *    pass. So it is refused, and so is a 64-bit program that uses the 32-bit way of a system
+ *    call (int $0x80): open() of the device, and read() and mmap() on any descriptor, fail
+ *    with EOPNOTSUPP; ioctl() fails with ENOTTY. The kernel log says so once.
  *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
  *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
  *  - Every command may sleep, except a SWITCH to a slot that has been touched by
@@ -1064,7 +1068,9 @@ struct coroprof_where {
  * started, the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and
  * switches as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. Probes leave
  * alone a process that has made itself known, as it reports by itself. A process that the
- * kernel has made known by a probe can't do so itself (EEXIST).
+ * kernel has made known by a probe can't do so itself (EEXIST). A 32-bit program is not
+ * recorded: at its first hit the session gets COROPROF_RECORD_PROCESS_REFUSED with EOPNOTSUPP,
+ * and the process runs on without the probes.
  *
  * The first slice of a coroutine is COROPROF_SLICE_FRESH in these cases: a coroutine of the
  * same key had ended before; or the process has called execve() since its ATTACH; or it was
@@ -1521,14 +1527,16 @@ struct coroprof_record_sample {
  * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
  *              gone, or another session has taken it over, and no record of it
  *              will follow; or COROPROF_RECORD_PROCESS_REFUSED: the session
- *              follows it, and it has made itself known, but was not attached
+ *              follows it, and it has made itself known, or has hit a probe of
+ *              the session, but was not attached
  *              (level 3). Of several such records the last one may stand for all
  * @size:       bytes
- * @process_id: number of the process object
+ * @process_id: number of the process object, 0 with EOPNOTSUPP
  * @time:       when it was attached, or ended, or refused
  * @pid:        its process id in the session's pid namespace, 0 if it has none
  *              there
- * @error:      why it was not attached, an errno of ATTACH, or 0; of PROCESS_END
+ * @error:      why it was not attached, an errno of ATTACH, or EOPNOTSUPP: a probe has
+ *              found that it is a 32-bit program (level 5); or 0; of PROCESS_END
  *              EBUSY: a session of more rights has taken it over (level 3); EPERM:
  *              COROPROF_PROCESS_REFUSES (level 4)
  * @comm:       its name, NUL padded

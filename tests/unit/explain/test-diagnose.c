@@ -96,6 +96,8 @@ static void test_attach(void **state)
 	assert_says(err.message, "another session");
 	assert_int_equal(diagnose_attach(ESRCH, 12, &err), -ESRCH);
 	assert_says(err.message, "no process 12");
+	assert_int_equal(diagnose_attach(EOPNOTSUPP, 12, &err), -EOPNOTSUPP);
+	assert_says(err.message, "process 12 is not recorded: it runs a 32-bit program");
 }
 
 static void test_session(void **state)

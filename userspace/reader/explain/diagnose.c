@@ -237,6 +237,9 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	case EBUSY:
 		return error_set(err, code, "process %d is being recorded by another session already\nOne at a time: end the other one first: ps -C coroprof,coroprof-read",
 				 pid);
+	case EOPNOTSUPP:
+		return error_set(err, code, "process %d is not recorded: it runs a 32-bit program, and coroprof records 64-bit programs only\nBuild it for 64 bits. Which it is now: file -L /proc/%d/exe",
+				 pid, pid);
 	}
 	errno = code;
 	return error_errno(err, "can't record process %d", pid);
