@@ -2,10 +2,11 @@
 /*
  * The kernel may take back the permission to read counters at any time, for instance
  * by "sysctl --system". From then on each read ends in a signal that ends the program.
- * While a thread is in user mode a handler stands in for the default action of that
- * signal: it answers the read, and has the next switch leave user mode. Where the
- * program has a handler of its own there is none of ours, nor where the thread blocks
- * the signal; the man page says so.
+ * While a thread is in user mode a handler stands in front of the program's action for that
+ * signal, whatever that is: it answers the read, and has the next switch leave user mode. All
+ * else it passes on. A handler that the program sets later is seen when the thread next looks
+ * at the clock; until then, and where the thread blocks the signal, there is none of ours: the
+ * man page says so.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -106,67 +107,198 @@ static bool answer(ucontext_t *at)
 	return true;
 }
 
+/**
+ * struct place - an action of the program's, and the handler of ours that stands in for it
+ * @state:  PLACE_*
+ * @theirs: the action; once it is there, it stays as it is
+ *
+ * A program may keep our handler as "the one before", set one of its own, and later put ours
+ * back, or call it from its own. So each of our handlers goes on with the one action in whose
+ * place it was put, whatever came after it.
+ */
+struct place {
+	uint32_t state;
+	struct sigaction theirs;
+};
+
+enum { PLACE_FREE, PLACE_TAKEN, PLACE_READY };
+
+#define PLACES 8
+static struct place places[PLACES];
+
+static bool is_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0;
+}
+
+static bool is_plain(const struct sigaction *action, __sighandler_t handler)
+{
+	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == handler;
+}
+
 /* As if there were no handler: what was executed is executed again, what was sent is sent. */
 static void be_default(const siginfo_t *info)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
 	sigaction(TRAP, &action, NULL);
-	if (info->si_code <= 0)
+	if (is_sent(info))
 		raise(TRAP);
 }
 
-static void on_trap(int signal, siginfo_t *info, void *at)
+/*
+ * What the program would have seen without us. Mask, stack and the other flags are those of its
+ * action, as the kernel has them from us. It ignores only what is sent; a fault ends it.
+ */
+static void pass_on(const struct sigaction *theirs, int signal, siginfo_t *info, void *at)
+{
+	struct sigaction none = { .sa_handler = SIG_DFL };
+
+	if (is_plain(theirs, SIG_IGN) && is_sent(info))
+		return;
+	if (is_plain(theirs, SIG_DFL) || is_plain(theirs, SIG_IGN)) {
+		be_default(info);
+		return;
+	}
+	if (theirs->sa_flags & SA_RESETHAND)
+		sigaction(TRAP, &none, NULL);
+	if (theirs->sa_flags & SA_SIGINFO)
+		theirs->sa_sigaction(signal, info, at);
+	else
+		theirs->sa_handler(signal);
+}
+
+static void trapped(const struct place *place, int signal, siginfo_t *info, void *at)
 {
 	int saved = errno;
+	bool ours = !is_sent(info) && answer(at);
 
-	(void)signal;
-	if (answer(at)) {
+	if (ours) {
 		here.own->denied = COROPROF_REASON_ACCESS;
 		here.path = coroprof_user_deny;
-	} else {
-		be_default(info);
+	}
+	errno = saved;
+	if (!ours)
+		pass_on(&place->theirs, signal, info, at);
+}
+
+#define ALL_PLACES(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)
+#define HANDLER(n)							\
+	static void on_trap_##n(int signal, siginfo_t *info, void *at)	\
+	{								\
+		trapped(&places[n], signal, info, at);			\
+	}
+#define NAME(n) on_trap_##n,
+
+ALL_PLACES(HANDLER)
+
+static void (*const handlers[PLACES])(int signal, siginfo_t *info, void *at) = {
+	ALL_PLACES(NAME)
+};
+
+/* The place whose handler the action has, or NULL. */
+static const struct place *ours(const struct sigaction *action)
+{
+	for (unsigned int i = 0; i < PLACES; i++) {
+		if (action->sa_flags & SA_SIGINFO && action->sa_sigaction == handlers[i])
+			return &places[i];
+	}
+	return NULL;
+}
+
+/* Set by the libc; of a mask the kernel has only the first words, the rest is anything. */
+#define LIBC_FLAGS 0x04000000
+#define MASK_BYTES (64 / 8)
+
+static bool same(const struct sigaction *a, const struct sigaction *b)
+{
+	return !((a->sa_flags ^ b->sa_flags) & ~LIBC_FLAGS) && a->sa_handler == b->sa_handler &&
+	       !memcmp(&a->sa_mask, &b->sa_mask, MASK_BYTES);
+}
+
+/* The place for an action of theirs; PLACES if none is left. */
+static unsigned int place_for(const struct sigaction *theirs)
+{
+	uint32_t was;
+
+	for (unsigned int i = 0; i < PLACES; i++) {
+		was = PLACE_FREE;
+		if (__atomic_compare_exchange_n(&places[i].state, &was, PLACE_TAKEN, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+			places[i].theirs = *theirs;
+			__atomic_store_n(&places[i].state, PLACE_READY, __ATOMIC_RELEASE);
+			return i;
+		}
+		if (was == PLACE_READY && same(&places[i].theirs, theirs))
+			return i;
+	}
+	return PLACES;
+}
+
+/*
+ * What stands in for @theirs: with its mask and flags, so that the kernel does for it what it
+ * would. SA_RESETHAND is left to pass_on(), as a read of a counter is not the signal that the
+ * program waits for. Without a handler of theirs, the stack may be a coroutine's, and short; and
+ * what they ignore interrupts no system call that can go on. Without a place it is @theirs.
+ */
+static struct sigaction stand_in(const struct sigaction *theirs)
+{
+	struct sigaction action = *theirs;
+	unsigned int place = place_for(theirs);
+
+	if (place == PLACES)
+		return action;
+	if (is_plain(theirs, SIG_DFL) || is_plain(theirs, SIG_IGN)) {
+		action.sa_flags = SA_ONSTACK | SA_RESTART;
+		sigemptyset(&action.sa_mask);
+	}
+	action.sa_flags &= ~SA_RESETHAND;
+	action.sa_flags |= SA_SIGINFO;
+	action.sa_sigaction = handlers[place];
+	return action;
+}
+
+/*
+ * Has a handler of ours in front of what the program has. Another thread may set one meanwhile,
+ * of ours or of the program's: what comes out of the place is then not what was seen there. It
+ * goes back, with ours in front; but not over one that came later still.
+ */
+void coroprof_trap_catch(void)
+{
+	struct sigaction expected, put, found;
+	int saved = errno;
+
+	if (!sigaction(TRAP, NULL, &expected) && !ours(&expected)) {
+		put = stand_in(&expected);
+		while (!sigaction(TRAP, &put, &found) && !same(&found, &expected)) {
+			expected = put;
+			put = ours(&found) ? found : stand_in(&found);
+		}
 	}
 	errno = saved;
 }
 
-static bool is_default(const struct sigaction *action)
+/* In a forked child nobody is in user mode: it, and what it executes, has what the program had. */
+void coroprof_trap_child(void)
 {
-	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
-}
+	const struct place *place;
+	struct sigaction action;
 
-static bool is_ours(const struct sigaction *action)
-{
-	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_trap;
-}
-
-/*
- * Another thread may set a handler of the program's meanwhile. What is in the place of
- * ours is told by who puts it there: it goes back, but not over one that came later.
- */
-static void put_back(struct sigaction *theirs)
-{
-	struct sigaction found;
-
-	while (!sigaction(TRAP, theirs, &found) && !is_ours(&found))
-		*theirs = found;
-}
-
-void coroprof_trap_catch(void)
-{
-	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	struct sigaction old;
-
-	if (sigaction(TRAP, NULL, &old) || !is_default(&old))
+	if (__atomic_load_n(&places[0].state, __ATOMIC_RELAXED) == PLACE_FREE ||
+	    sigaction(TRAP, NULL, &action))
 		return;
-	sigemptyset(&action.sa_mask);
-	if (!sigaction(TRAP, &action, &old) && !is_default(&old) && !is_ours(&old))
-		put_back(&old);
+	place = ours(&action);
+	if (place)
+		sigaction(TRAP, &place->theirs, NULL);
 }
 
 #else
 
 void coroprof_trap_catch(void)
+{
+}
+
+void coroprof_trap_child(void)
 {
 }
 

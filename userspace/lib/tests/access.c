@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters read from user mode: each count goes to the coroutine that caused it,
- * whatever the counters are like, the program's own among them; and when the permission to read them is taken back
- * in the middle, the program goes on, and is recorded by ioctl from there. For a guest
+ * whatever the counters are like, the program's own among them; and when the permission to read
+ * them is taken back in the middle, the program goes on, whatever it does with the signal that
+ * this causes, and is recorded by ioctl from there. For a guest
  * with the module, and a PMU that user mode may read: that of arm64, or the simulated
  * one of tests/simpmu, which alone can be told what to count.
  */
 #define _GNU_SOURCE
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -167,18 +169,74 @@ static void reads_its_own(void)
 	coroprof_thread_leave();
 }
 
-/* It is recorded in two pieces. */
-static void loses_access(int control, bool flagged)
+static sigjmp_buf back;
+static volatile int calls;
+
+static void on_trap(int signal)
 {
-	const char *what = flagged ? "taken back before an end" : "taken back";
+	(void)signal;
+	calls++;
+	siglongjmp(back, 1);
+}
+
+static void fault(void)
+{
+	volatile uintptr_t nowhere = 8;
+
+#if defined(__aarch64__)
+	__asm__ volatile("udf #0" : : "r"(nowhere));
+#else
+	*(volatile int *)nowhere = 0;
+#endif
+}
+
+/* The thread looks at the clock, and then at the handlers, once a millisecond. */
+static void switch_later(void)
+{
+	usleep(3000);
+	coroprof_switch(co[0]);
+	coroprof_switch(COROPROF_THREAD);
+}
+
+/* What the program does with the signal when the permission is taken back. */
+enum action { DEFAULT, AN_END, IGNORED, HANDLED_BEFORE, HANDLED_SINCE };
+
+static void keeps_its_action(enum action action, const char *what)
+{
+	if (action == IGNORED) {
+		ok(!raise(TRAP) && !kill(getpid(), TRAP), "%s: is ignored where it is sent", what);
+	} else if (action >= HANDLED_BEFORE) {
+		is(calls, 0, "%s: the program's handler had no read", what);
+		if (!sigsetjmp(back, 1))
+			fault();
+		is(calls, 1, "%s: the program's handler has the program's fault", what);
+	}
+	calls = 0;
+	signal(TRAP, SIG_DFL);
+}
+
+/* It is recorded in two pieces. */
+static void loses_access(int control, enum action action)
+{
+	static const char *const whats[] = {
+		"taken back", "taken back before an end", "taken back while the signal is ignored",
+		"taken back, with a handler", "taken back, with a handler set since",
+	};
+	const char *what = whats[action];
 	const struct log *last;
 	struct reader reader;
 
+	if (action >= IGNORED && action < HANDLED_SINCE)
+		signal(TRAP, action == IGNORED ? SIG_IGN : on_trap);
 	ok(put(PERMISSION, "1"), "%s: permitted at first", what);
 	ok(begin(&reader, control), "%s: begins", what);
 	switch_and_count(ROUNDS);
+	if (action == HANDLED_SINCE) {
+		signal(TRAP, on_trap);
+		switch_later();
+	}
 	ok(put(PERMISSION, "0"), "%s: no longer permitted", what);
-	if (flagged) {
+	if (action == AN_END) {
 		coroprof_co ends = coroprof_new(0, COROPROF_THREAD, 0);
 
 		coroprof_switch(ends);
@@ -195,13 +253,13 @@ static void loses_access(int control, bool flagged)
 	is(last->record.reason, COROPROF_REASON_ACCESS, "%s: because of that", what);
 	ok(reader.logs[0].sums.slices + last->sums.slices >= 4 * ROUNDS, "%s: nothing is missing",
 	   what);
+	keeps_its_action(action, what);
 	reader_close(&reader);
 }
 
 /* What is not a read of a counter does what it did. */
 static void crashes_as_before(void)
 {
-	volatile uintptr_t nowhere = 8;
 	int status;
 	pid_t pid = fork();
 
@@ -214,11 +272,7 @@ static void crashes_as_before(void)
 	   "a signal that is sent ends the program");
 	pid = fork();
 	if (!pid) {
-#if defined(__aarch64__)
-		__asm__ volatile("udf #0" : : "r"(nowhere));
-#else
-		*(volatile int *)nowhere = 0;
-#endif
+		fault();
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
@@ -247,8 +301,8 @@ int main(void)
 	counts_its_own(control, 0, "the program's own counter, by ioctl");
 	counts_its_own(control, COROPROF_SESSION_USER, "the program's own counter, from user mode");
 	reads_its_own();
-	loses_access(control, false);
-	loses_access(control, true);
+	for (enum action action = DEFAULT; action <= HANDLED_SINCE; action++)
+		loses_access(control, action);
 	crashes_as_before();
 	return tap_done();
 }

@@ -136,7 +136,7 @@ static bool access_fix(char *text, const struct reason_facts *f)
 
 void reason_mode_risk(char *text, const struct reason_facts *f)
 {
-	snprintf(text, REASON_ROOM, "leave %s as it is while a program is recorded that handles or blocks %s itself: when that permission is taken back, its next read of a counter ends it; else the library catches the signal, and goes on by ioctl. Or record it with --switch=ioctl",
+	snprintf(text, REASON_ROOM, "leave %s as it is while a program is recorded that blocks %s: when that permission is taken back, its next read of a counter ends it; else the library catches the signal, and goes on by ioctl. Or record it with --switch=ioctl",
 		 is_arm64(f) ? "kernel.perf_user_access" :
 			       "/sys/bus/event_source/devices/cpu/rdpmc",
 		 is_arm64(f) ? "SIGILL" : "SIGSEGV");
