@@ -443,18 +443,31 @@ static void hit_end(const struct coroprof_probed *probe, struct coroprof_channel
 	WRITE_ONCE(key->is, COROPROF_KEY_ENDED);
 }
 
+/*
+ * Who wakes: what the thread runs, as the probes have seen it in this recording; the thread
+ * itself outside any coroutine, and where they have seen nothing of it yet.
+ */
+static u64 waker_of(const struct coroprof_channel *channel)
+{
+	struct coroprof_process *process = channel->process;
+	const struct coroprof_slot *slot = channel->slot;
+
+	if (channel->epoch != READ_ONCE(process->epoch))
+		slot = coroprof_process_slot(process, channel->home);
+	return READ_ONCE(slot->id);
+}
+
 /* As coroprof_wake() of the library does it. */
 static void hit_wake(const struct coroprof_probed *probe, struct coroprof_channel *channel,
 		     struct pt_regs *regs)
 {
 	const struct coroprof_key *key = named(probe, channel, regs);
 	struct coroprof_slot *slot;
-	u64 waker = READ_ONCE(channel->slot->id);
 
 	if (!key)
 		return;
 	slot = coroprof_process_slot(channel->process, key->nr);
-	WRITE_ONCE(slot->waker, waker & COROPROF_ID_THREAD ? 0 : waker);
+	WRITE_ONCE(slot->waker, waker_of(channel));
 	/* Pairs with the order in which the switch takes them. */
 	smp_store_release(&slot->wake_time, ktime_get_mono_fast_ns());
 }

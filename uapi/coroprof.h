@@ -308,7 +308,9 @@ struct coroprof_process_page {
  * @tag:          any number the program wants to see beside it
  * @wake_time:    when it was last made ready, 0 for unknown; the switch into
  *                it takes and clears this
- * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
+ * @waker:        @id of the coroutine that made it ready; outside any, of the slot that stands
+ *                for the thread (COROPROF_ID_THREAD; probes named none before level 5). 0 for
+ *                unknown
  * @label:        its label, 0 for none
  * @reserved0:    0
  * @mark:         for whatever the process likes; the kernel makes nothing of it, but
@@ -1132,7 +1134,10 @@ struct coroprof_probe {
 #define COROPROF_PROBE_YIELD		3U
 /* The coroutine is over. If the thread is in it, it is outside from here on. */
 #define COROPROF_PROBE_END		4U
-/* The thread makes the coroutine ready. */
+/*
+ * The thread makes the coroutine ready: as the coroutine that it runs, or by itself (level 5),
+ * as coroprof_slot.waker has it.
+ */
 #define COROPROF_PROBE_WAKE		5U
 /* The thread goes on as a coroutine that no probe reports: outside, COROPROF_SLICE_UNREPORTED. */
 #define COROPROF_PROBE_UNREPORTED	6U

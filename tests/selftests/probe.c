@@ -106,6 +106,45 @@ static void in_turns(void)
 	}
 }
 
+static void *wake(void *co)
+{
+	on_wake(co);
+	return NULL;
+}
+
+/* The first by the thread, the second by the first, the last by the thread in what nobody knows. */
+static void woken_by_each(void)
+{
+	static struct co cos[NR_KINDS];
+	unsigned int i, kind;
+
+	for (kind = 0; kind < NR_KINDS; kind++)
+		co_init(&cos[kind], kind);
+	for (i = 0; i < ROUNDS; i++) {
+		on_wake(&cos[0]);
+		co_run(&cos[0], 0);
+		on_wake(&cos[1]);
+		co_run(&cos[1], 1);
+		on_unreported();
+		on_wake(&cos[2]);
+		co_run(&cos[2], 2);
+		on_out();
+	}
+}
+
+/* A thread that does nothing else. */
+static void woken_by_another_thread(void)
+{
+	static struct co co;
+
+	co_init(&co, 0);
+	co_run(&co, 0);
+	on_out();
+	pthread_join(run_thread(wake, &co), NULL);
+	co_run(&co, 0);
+	on_out();
+}
+
 static struct co shared[NR_KINDS];
 
 static void *run_shared(void *arg)
@@ -416,6 +455,10 @@ struct seen {
 	unsigned int unreported;
 	__u64 duration;
 	__u64 faults;
+	__u64 id;
+	/* of its last wake, and how often that was another than the one before */
+	__u64 waker;
+	unsigned int wakers;
 };
 
 static struct seen seen[NR_KINDS], outside;
@@ -449,6 +492,11 @@ static void see(struct seen *what, const struct slice *slice)
 	what->unreported += !!(flags & COROPROF_SLICE_UNREPORTED);
 	what->duration += slice->record->duration;
 	what->faults += slice->count[0];
+	what->id = slice->record->id;
+	if (slice->woken) {
+		what->wakers += what->waker != slice->woken->waker;
+		what->waker = slice->woken->waker;
+	}
 }
 
 static void each(struct reader *reader, const struct slice *slice)
@@ -710,6 +758,29 @@ TEST_F(probe, finds_keys_in_memory)
 {
 	RECORD(in_turns, true, 0);
 	EXPECT_TURNS(1, 1, 0);
+}
+
+TEST_F(probe, names_who_wakes)
+{
+	unsigned int kind;
+
+	RECORD(woken_by_each, false, 0);
+	for (kind = 0; kind < NR_KINDS; kind++) {
+		EXPECT_EQ(ROUNDS - 1, seen[kind].woken);
+		EXPECT_EQ(1, seen[kind].wakers);
+	}
+	EXPECT_NE(0, outside.id & COROPROF_ID_THREAD);
+	EXPECT_EQ(outside.id, seen[0].waker);
+	EXPECT_EQ(seen[0].id, seen[1].waker);
+	EXPECT_EQ(outside.id, seen[2].waker);
+}
+
+TEST_F(probe, names_a_thread_that_only_wakes)
+{
+	RECORD(woken_by_another_thread, false, 0);
+	EXPECT_EQ(1, seen[0].woken);
+	EXPECT_NE(0, seen[0].waker & COROPROF_ID_THREAD);
+	EXPECT_NE(outside.id, seen[0].waker);
 }
 
 TEST_F(probe, follows_coroutines_from_thread_to_thread)

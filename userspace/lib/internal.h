@@ -270,6 +270,7 @@ void coroprof_thread_child(void);
 void coroprof_threads_init(void);
 bool coroprof_tell(coroprof_co co);
 coroprof_co coroprof_thread_tool(void);
+uint64_t coroprof_thread_id(void);
 /* As coroprof_switch(), when the library has missed switches before this one. */
 void coroprof_switch_unreported(coroprof_co to);
 

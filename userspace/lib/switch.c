@@ -216,7 +216,7 @@ EXPORT void coroprof_wake(coroprof_co co)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	coroprof_entries[co].epoch = (uint16_t)epoch();
-	__atomic_store_n(&slot->waker, coroprof_id(here.current), __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->waker, coroprof_thread_id(), __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->wake_time, now.tv_sec * 1000000000ULL + now.tv_nsec + clock_offset(),
 			 __ATOMIC_RELEASE);
 }

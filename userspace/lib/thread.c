@@ -175,6 +175,20 @@ static int open_channel(const struct coroprof_thread_config *wanted)
 	return 0;
 }
 
+/* The id of what the thread runs: outside any coroutine its own, whether it has joined or not. */
+uint64_t coroprof_thread_id(void)
+{
+	sigset_t before;
+
+	if (unlikely(here.current == COROPROF_THREAD && !here.slot && !here.leaving)) {
+		before = coroprof_signals_block();
+		if (!give_slot(0) && !here.keyed)
+			coroprof_thread_keep();
+		coroprof_signals_restore(&before);
+	}
+	return coroprof_id(here.current);
+}
+
 static int join(const struct coroprof_thread_config *config, uint32_t label)
 {
 	int err;

@@ -358,6 +358,8 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 	check_whole(fd, channel, number, arg);
 	slot_charge(fd, channel->slot);
 	event->woken = slot_take_wake(fd, number);
+	if (event->woken)
+		event->waker = slot_read(fd, number).waker;
 	if (arg & COROPROF_SWITCH_FRESH)
 		slot_write(fd, number, &fresh);
 	slot = slot_read(fd, number);

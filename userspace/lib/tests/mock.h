@@ -31,6 +31,7 @@ struct mock_event {
 	uint32_t slot;
 	uint32_t nr_counters;	/* of THREAD */
 	uint64_t woken;		/* the wake_time that SWITCH found */
+	uint64_t waker;		/* and who had set it */
 	uint64_t id;		/* of LABEL its value; the rest: of the slot switched to */
 	uint64_t parent;
 	uint64_t tag;

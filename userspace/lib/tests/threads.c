@@ -110,6 +110,41 @@ static void trading(void)
 		coroprof_done(shelf[i]);
 }
 
+static coroprof_co sleeper;
+
+static void *wake_only(void *id)
+{
+	coroprof_wake(sleeper);
+	*(uint64_t *)id = coroprof_id(COROPROF_THREAD);
+	return NULL;
+}
+
+/* Who wakes has a name, also if that is all that it does. */
+static void waking(void)
+{
+	uint64_t before = mock_count(MOCK_THREAD), id = 0;
+	const struct mock_event *event;
+	pthread_t thread;
+
+	sleeper = coroprof_new(0, COROPROF_THREAD, 0);
+	coroprof_switch(sleeper);
+	coroprof_switch(COROPROF_THREAD);
+	pthread_create(&thread, NULL, wake_only, &id);
+	pthread_join(thread, NULL);
+	coroprof_switch(sleeper);
+	event = mock_last(MOCK_SWITCH);
+	ok(event->woken && event->waker == id && id & COROPROF_ID_THREAD,
+	   "a thread that only wakes is named as the waker");
+	is(mock_count(MOCK_THREAD), before + 1, "a thread that only wakes does not join");
+	coroprof_switch(COROPROF_THREAD);
+	coroprof_wake(sleeper);
+	coroprof_switch(sleeper);
+	event = mock_last(MOCK_SWITCH);
+	ok(event->woken && event->waker == coroprof_id(COROPROF_THREAD),
+	   "a thread outside any coroutine is named as the waker");
+	coroprof_switch_done(COROPROF_THREAD);
+}
+
 int main(void)
 {
 	void *label = (void *)(uintptr_t)coroprof_label("worker");
@@ -119,6 +154,7 @@ int main(void)
 	pthread_key_create(&late, switch_late);
 	trading();
 	mock_record(true);
+	waking();
 	run(1, label);
 	before = descriptors();
 	high = highest();
