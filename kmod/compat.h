@@ -5,6 +5,7 @@
 #ifndef COROPROF_COMPAT_H
 #define COROPROF_COMPAT_H
 
+#include <linux/atomic.h>
 #include <linux/file.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
@@ -21,6 +22,51 @@
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #include <linux/sched/exec_state.h>
 #endif
+
+/* Whether two neighbouring words can be exchanged as one. */
+static inline bool coroprof_has_pairs(void)
+{
+#if defined(system_has_cmpxchg128)
+	return system_has_cmpxchg128();
+#elif defined(system_has_cmpxchg_double) && defined(CONFIG_64BIT)
+	return system_has_cmpxchg_double();
+#else
+	return false;
+#endif
+}
+
+/* So often somebody else may come first. */
+#define COROPROF_PAIR_TRIES 64
+
+/*
+ * Exchange two words, 16 bytes that are aligned so, for *first and *second. Returns false, and
+ * has changed nothing, if it can't be done, or others always came first.
+ */
+static inline bool coroprof_exchange_pair(u64 *pair, u64 *first, u64 *second)
+{
+	unsigned int i;
+
+	if (!coroprof_has_pairs())
+		return false;
+	for (i = 0; i < COROPROF_PAIR_TRIES; i++) {
+		u64 old[2] = { READ_ONCE(pair[0]), READ_ONCE(pair[1]) };
+		bool done = false;
+
+#if defined(system_has_cmpxchg128)
+		u128 seen = (u128)old[1] << 64 | old[0];
+
+		done = cmpxchg128((u128 *)pair, seen, (u128)*second << 64 | *first) == seen;
+#elif defined(system_has_cmpxchg_double) && defined(CONFIG_64BIT)
+		done = cmpxchg_double(&pair[0], &pair[1], old[0], old[1], *first, *second);
+#endif
+		if (done) {
+			*first = old[0];
+			*second = old[1];
+			return true;
+		}
+	}
+	return false;
+}
 
 static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 					 unsigned long set, unsigned long clear)

@@ -28,6 +28,7 @@
 #include "negcache.h"
 #include "regs.h"
 #include "session.h"
+#include "wake.h"
 
 /* Only what is touched takes memory: the array of their pages has 512 KiB. */
 #define SLOTS (1U << 20)
@@ -462,14 +463,13 @@ static void hit_wake(const struct coroprof_probed *probe, struct coroprof_channe
 		     struct pt_regs *regs)
 {
 	const struct coroprof_key *key = named(probe, channel, regs);
-	struct coroprof_slot *slot;
 
-	if (!key)
-		return;
-	slot = coroprof_process_slot(channel->process, key->nr);
-	WRITE_ONCE(slot->waker, waker_of(channel));
-	/* Pairs with the order in which the switch takes them. */
-	smp_store_release(&slot->wake_time, ktime_get_mono_fast_ns());
+	if (key)
+		coroprof_wake_put(coroprof_process_slot(channel->process, key->nr),
+				  (struct coroprof_wake){
+					  .time = ktime_get_mono_fast_ns(),
+					  .waker = waker_of(channel),
+				  });
 }
 
 /*

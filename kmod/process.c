@@ -85,6 +85,7 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 		goto err_charge;
 
 	shown(process)->clock_offset = coroprof_clock_offset();
+	shown(process)->flags = coroprof_has_pairs() ? COROPROF_PROCESS_WAKES : 0;
 	process->slots = kvcalloc(coroprof_slot_pages(slots), sizeof(*process->slots),
 				  GFP_KERNEL_ACCOUNT | gfp);
 	if (!process->slots)
@@ -210,7 +211,7 @@ static void show_active(struct coroprof_process *process, u32 active)
 static void refuse(struct coroprof_process *process)
 {
 	WRITE_ONCE(process->refused, true);
-	WRITE_ONCE(shown(process)->flags, COROPROF_PROCESS_REFUSES);
+	WRITE_ONCE(shown(process)->flags, shown(process)->flags | COROPROF_PROCESS_REFUSES);
 	/* Pairs with that of show_active(). */
 	smp_mb();
 	WRITE_ONCE(shown(process)->active, 0);

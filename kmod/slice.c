@@ -11,6 +11,7 @@
 #include "shared.h"
 #include "slice.h"
 #include "trace.h"
+#include "wake.h"
 
 /*
  * The clock may differ by a little between CPUs: it must not go back behind the
@@ -129,21 +130,23 @@ static void slice_begin(struct coroprof_channel *channel, u64 now, u16 flags)
 /* The switch into a slot takes what was said of its becoming ready. */
 static u16 take_wake(struct coroprof_channel *channel, struct coroprof_slot *slot)
 {
-	u64 wake_time = READ_ONCE(slot->wake_time);
+	struct coroprof_wake wake;
 
-	if (likely(!wake_time))
+	if (likely(!READ_ONCE(slot->wake_time)) || !coroprof_wake_take(slot, &wake))
 		return 0;
 
-	channel->wake_time = wake_time;
-	channel->waker = READ_ONCE(slot->waker);
-	WRITE_ONCE(slot->wake_time, 0);
+	channel->wake_time = wake.time;
+	channel->waker = wake.waker;
 	return COROPROF_SLICE_WOKEN;
 }
 
+/* A coroutine may be made ready before it first runs. */
 static void slot_clear(struct coroprof_slot *slot, u32 epoch)
 {
 	memset((void *)slot + offsetof(struct coroprof_slot, slices), 0,
-	       sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+	       offsetof(struct coroprof_slot, wake) - offsetof(struct coroprof_slot, slices));
+	memset(slot->count, 0, sizeof(slot->count));
+	memset(slot->missing_ns, 0, sizeof(slot->missing_ns));
 	slot->since = epoch;
 }
 

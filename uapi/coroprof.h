@@ -19,7 +19,8 @@
  * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
- * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL.
+ * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, wakes in one
+ * piece (COROPROF_PROCESS_WAKES), and wakers that are threads.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -293,6 +294,12 @@ struct coroprof_process_page {
  */
 #define COROPROF_PROCESS_REFUSES	(1U << 0)
 
+/*
+ * Set for good (level 5): who wakes a coroutine may put the wake into coroprof_slot.wake, as
+ * struct coroprof_wake says.
+ */
+#define COROPROF_PROCESS_WAKES		(1U << 1)
+
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
  * The session is one of totals: no span needs to be reported. Before the library gives a slot
@@ -301,13 +308,40 @@ struct coroprof_process_page {
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
 
 /**
+ * struct coroprof_wake - a wake in one piece (level 5)
+ * @time:  when; 0 for no wake
+ * @waker: as coroprof_slot.waker
+ *
+ * Many threads may wake a coroutine while another one switches to it, so that time and waker
+ * of a wake must not come apart, and none may be lost. With COROPROF_PROCESS_WAKES, who wakes
+ * puts both into coroprof_slot.wake by one atomic exchange of these 16 bytes, and then
+ * stores COROPROF_WAKE_WHOLE to @wake_time of the slot, with release semantics. The switch
+ * into the slot stores 0 there, and then takes both by one such exchange for zeroes, with
+ * release semantics as well. If that brings out none, the slice is not woken: an earlier
+ * switch has taken the wake, just before it was announced. What an exchange by who wakes
+ * brings out is a wake that no switch has taken: the later one stands for both. So each
+ * wake is in one slice, or another one stands for it.
+ *
+ * Without that flag, or where the machine can't exchange 16 bytes, who wakes stores @waker
+ * and then the time to @wake_time, with release semantics. A switch takes such a wake as
+ * well; of several at the same time, it may take the time of one and the waker of another.
+ */
+struct coroprof_wake {
+	__u64 time;
+	__u64 waker;
+};
+
+/* In coroprof_slot.wake_time, where it is no time: there may be a wake in coroprof_slot.wake. */
+#define COROPROF_WAKE_WHOLE		1ULL
+
+/**
  * struct coroprof_slot - one coroutine's saved, continuing totals
  * @id:           number of the coroutine, unique in the process for its whole
  *                life, never 0
  * @parent:       @id of the coroutine that created it, 0 for none or unknown
  * @tag:          any number the program wants to see beside it
  * @wake_time:    when it was last made ready, 0 for unknown; the switch into
- *                it takes and clears this
+ *                it takes and clears this. Or COROPROF_WAKE_WHOLE (level 5)
  * @waker:        @id of the coroutine that made it ready; outside any, of the slot that stands
  *                for the thread (COROPROF_ID_THREAD; probes named none before level 5). 0 for
  *                unknown
@@ -326,16 +360,19 @@ struct coroprof_process_page {
  *                meaningful once @slices is not 0
  * @since:        coroprof_process_page.epoch when the totals were last zero; of
  *                COROPROF_ID_ENDED, when @standing was (level 3)
- * @reserved3:    0
+ * @reserved3:    what @wake was before level 5: 0
+ * @wake:         when and by whom it was last made ready, as struct coroprof_wake says
+ *                (level 5)
  * @count:        counter values, as counted; never scaled
  * @missing_ns:   for each counter, how much of @running_ns it was not on the
  *                PMU. Estimate of the whole, as perf scales:
  *                count * running_ns / (running_ns - missing_ns)
  *
  * The process writes the first 64 bytes; whoever performs the switch, the kernel or the
- * thread itself, writes the rest. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest, and
- * sets @since; a process that zeroes it by itself sets @since as well. All of it is plain
- * data of the process: the kernel never relies on it. Totals go on over all sessions.
+ * thread itself, writes the rest, but who wakes writes @wake. A SWITCH with
+ * COROPROF_SWITCH_FRESH zeroes that rest, except @wake, and sets @since; a process that
+ * zeroes it by itself sets @since as well. All of it is plain data of the process: the
+ * kernel never relies on it. Totals go on over all sessions.
  * @count is of the counters that the last session, or the thread, counts with; where
  * earlier ones were other counters, it is a mixture.
  */
@@ -357,7 +394,10 @@ struct coroprof_slot {
 	__u32 nr_blocked;
 	__u32 standing;
 	__u32 since;
-	__u64 reserved3[2];
+	__extension__ union {
+		__u64 reserved3[2];
+		struct coroprof_wake wake;
+	};
 
 	__u64 count[COROPROF_COUNTERS_MAX];
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];

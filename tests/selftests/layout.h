@@ -62,6 +62,12 @@ PIN(coroprof_slot, nr_blocked, 100);
 PIN(coroprof_slot, standing, 104);
 PIN(coroprof_slot, since, 108);
 PIN(coroprof_slot, reserved3, 112);
+#if COROPROF_ABI_LEVEL >= 5
+PIN(coroprof_slot, wake, 112);
+SIZE(coroprof_wake, 16);
+PIN(coroprof_wake, time, 0);
+PIN(coroprof_wake, waker, 8);
+#endif
 PIN(coroprof_slot, count, 128);
 PIN(coroprof_slot, missing_ns, 192);
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "program.h"
+#include "wake.h"
 
 /* In config1 of arm64's PMU: user mode may read the counter. */
 #if defined(__aarch64__)
@@ -378,6 +379,7 @@ struct user_switch {
 	bool drop;		/* there is no record: the ring is full */
 	__u32 flags;		/* of the slice that ends */
 	__u64 count[COROPROF_COUNTERS_MAX];
+	struct coroprof_wake wake;
 };
 
 static inline bool in_user_mode(const struct switcher *s)
@@ -447,24 +449,28 @@ static inline void user_put_record(struct switcher *s, const struct user_switch 
 	}
 }
 
-static inline void user_put_open(struct switcher *s, const struct user_switch *to,
+static inline void user_put_open(struct switcher *s, struct user_switch *to,
 				 unsigned long arg)
 {
 	struct coroprof_slot *slot = &s->program->slots[arg & COROPROF_SWITCH_SLOT_MASK];
 	struct coroprof_open_slice *next = to->next;
 
+	to->wake = slot->wake_time ? wake_take(slot) : (struct coroprof_wake){ 0 };
 	next->began = to->now;
 	next->slot = arg & COROPROF_SWITCH_SLOT_MASK;
 	next->slices = to->open->slices + 1;
 	next->dropped = to->open->dropped + to->drop;
 	next->flags = (arg & COROPROF_SWITCH_FRESH ? COROPROF_SLICE_FRESH : 0) |
-		      (slot->wake_time ? COROPROF_SLICE_WOKEN : 0);
-	next->wake_time = slot->wake_time;
-	next->waker = slot->waker;
+		      (to->wake.time ? COROPROF_SLICE_WOKEN : 0);
+	next->wake_time = to->wake.time;
+	next->waker = to->wake.waker;
 	memcpy(next->count, to->count, sizeof(next->count));
 	/* Before the slice counts: from then on the kernel may end it. */
 	if (arg & COROPROF_SWITCH_FRESH) {
-		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+		memset(&slot->slices, 0, offsetof(struct coroprof_slot, wake) -
+					 offsetof(struct coroprof_slot, slices));
+		memset(slot->count, 0, sizeof(slot->count));
+		memset(slot->missing_ns, 0, sizeof(slot->missing_ns));
 		slot->since = s->epoch;
 	}
 }
@@ -522,11 +528,12 @@ static inline bool switch_from_user(struct switcher *s, unsigned long arg)
 	    (to.drop ? s->page->closed_slices != to.next->slices :
 		       s->page->closed < to.position + to.size)) {
 		s->late++;
+		/* For the kernel to take. */
+		if (to.wake.time)
+			wake_put(&s->program->slots[nr], to.wake);
 		return false;
 	}
 	user_add_totals(s, &to);
-	if (to.next->flags & COROPROF_SLICE_WOKEN)
-		s->program->slots[nr].wake_time = 0;
 	s->switches++;
 	s->dropped += to.drop;
 	return true;

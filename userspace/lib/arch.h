@@ -101,6 +101,53 @@ static inline uint64_t arch_cycles(void)
 
 #endif
 
+/*
+ * Two words that are 16 bytes, and aligned so, are exchanged for *first and *second, as one. Orders
+ * all other accesses to memory of the thread before and behind it as they are in the source.
+ */
+#if defined(__aarch64__)
+
+#define ARCH_HAS_PAIRS true
+
+static inline void arch_exchange_pair(__u64 *pair, uint64_t *first, uint64_t *second)
+{
+	uint64_t old_first, old_second;
+	uint32_t failed;
+
+	__asm__ volatile("1:\tldaxp %0, %1, [%3]\n\tstlxp %w2, %4, %5, [%3]\n\tcbnz %w2, 1b"
+			 : "=&r"(old_first), "=&r"(old_second), "=&r"(failed)
+			 : "r"(pair), "r"(*first), "r"(*second) : "memory");
+	*first = old_first;
+	*second = old_second;
+}
+
+#elif defined(__x86_64__)
+
+#define ARCH_HAS_PAIRS true
+
+static inline void arch_exchange_pair(__u64 *pair, uint64_t *first, uint64_t *second)
+{
+	uint64_t old_first = pair[0], old_second = pair[1];
+
+	__asm__ volatile("1:\tlock cmpxchg16b (%2)\n\tjne 1b"
+			 : "+a"(old_first), "+d"(old_second)
+			 : "r"(pair), "b"(*first), "c"(*second) : "memory", "cc");
+	*first = old_first;
+	*second = old_second;
+}
+
+#else
+
+#define ARCH_HAS_PAIRS false
+
+static inline void arch_exchange_pair(__u64 *pair, uint64_t *first, uint64_t *second)
+{
+	(void)pair;
+	*first = *second = 0;
+}
+
+#endif
+
 /* Adds to a word of the thread's own, in one piece as its signal handlers see it. */
 static inline void arch_add(uint64_t *word, uint64_t value)
 {

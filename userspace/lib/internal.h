@@ -401,6 +401,7 @@ uint32_t coroprof_process_slots(void);
 struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry);
 struct coroprof_slot *coroprof_slot_filled(uint32_t number, const struct coroutine *entry);
 struct coroprof_slot *coroprof_slots(void);
+void coroprof_slot_clear(struct coroprof_slot *slot);
 void coroprof_slot_forget(uint32_t number);
 void coroprof_slot_renew(uint32_t number, struct coroutine *entry);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "wake.h"
 
 /* So many slots are in one page, at least. */
 #define UNIT (4096 / sizeof(struct coroprof_slot))
@@ -92,8 +93,7 @@ static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 		coroprof_ended_add(slot);
 	slot->parent = entry->parent;
 	slot->tag = entry->tag;
-	slot->wake_time = 0;
-	slot->waker = 0;
+	wake_take(slot);
 	slot->label = coroprof_label_number(entry->label);
 	__atomic_store_n(&slot->id, entry->id, __ATOMIC_RELEASE);
 }
@@ -108,6 +108,16 @@ struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 	if (__atomic_load_n(&slot->id, __ATOMIC_RELAXED) != entry->id)
 		fill(slot, entry);
 	return slot;
+}
+
+/* All totals, as the kernel does it for a new coroutine: not what says that it was made ready. */
+void coroprof_slot_clear(struct coroprof_slot *slot)
+{
+	memset(&slot->slices, 0,
+	       offsetof(struct coroprof_slot, wake) - offsetof(struct coroprof_slot, slices));
+	memset(slot->count, 0, sizeof(slot->count));
+	memset(slot->missing_ns, 0, sizeof(slot->missing_ns));
+	slot->since = epoch();
 }
 
 struct coroprof_slot *coroprof_slots(void)
@@ -152,12 +162,11 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 	if (unlikely(!coroprof_generation_here()))
 		return;
 	if (entry->epoch != now)
-		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
+		wake_take(slot);
 	entry->epoch = now;
 	__atomic_store_n(&slot->mark[0], 0, __ATOMIC_RELAXED);
 	if (number != ENTRY_SLOTLESS && entry->counters != here.counters) {
-		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
-		slot->since = epoch();
+		coroprof_slot_clear(slot);
 		coroprof_spans_forget(number);
 	}
 	entry->counters = here.counters;

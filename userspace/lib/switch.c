@@ -9,6 +9,7 @@
 
 #include "internal.h"
 #include "user.h"
+#include "wake.h"
 
 /* A coroutine the kernel has seen, but not since something changed. */
 static bool stale(const struct coroutine *entry)
@@ -216,7 +217,8 @@ EXPORT void coroprof_wake(coroprof_co co)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	coroprof_entries[co].epoch = (uint16_t)epoch();
-	__atomic_store_n(&slot->waker, coroprof_thread_id(), __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->wake_time, now.tv_sec * 1000000000ULL + now.tv_nsec + clock_offset(),
-			 __ATOMIC_RELEASE);
+	wake_put(slot, (struct coroprof_wake){
+		.time = now.tv_sec * 1000000000ULL + now.tv_nsec + clock_offset(),
+		.waker = coroprof_thread_id(),
+	});
 }

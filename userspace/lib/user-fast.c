@@ -10,6 +10,7 @@
  * next has been looked up.
  */
 #include "kind.h"
+#include "wake.h"
 
 /* READY is the only flag that comes here; to where it is in the last word. */
 #define FLAGS_SHIFT 11
@@ -34,9 +35,18 @@ struct ending {
 	uint64_t delta[KIND_COUNTERS];
 };
 
-/* Computes the times and counts, too. Returns where the record ends. */
+/* WOKEN, of a record: to where it is in the last word, and what it adds to the size in the first. */
+#define WOKEN_SHIFT 32
+#define WOKEN_SIZE(woken) ((woken) * (sizeof(struct coroprof_slice_woken) / COROPROF_SLICE_WOKEN))
+#define SIZE_SHIFT 16
+
+/*
+ * Computes the times and counts, too. @woken: COROPROF_SLICE_WOKEN if the slice has that, or 0.
+ * Returns where the record ends.
+ */
 part word *put_record(const struct user *user, struct ending *ending,
-		      const struct coroprof_slot *left, unsigned long flags, const uint32_t kind)
+		      const struct coroprof_slot *left, unsigned long flags, uint64_t woken,
+		      const uint32_t kind)
 {
 	uint64_t now = time_of(user, &ending->reading), began, first, last, id;
 	struct coroprof_open_slice *open;
@@ -55,7 +65,8 @@ part word *put_record(const struct user *user, struct ending *ending,
 	last = user->last;
 	both(first, last);
 	last |= left->label;
-	last |= flags << FLAGS_SHIFT;
+	last |= flags << FLAGS_SHIFT | woken << WOKEN_SHIFT;
+	first += WOKEN_SIZE(woken) << SIZE_SHIFT;
 	id = left->id;
 	both(id, last);
 	record[0] = first | ending->slot << 32;
@@ -70,6 +81,11 @@ part word *put_record(const struct user *user, struct ending *ending,
 		ending->delta[i] = ending->reading.count[i] - ending->delta[i];
 	for_all(kind, i)
 		*record++ = ending->delta[i];
+	if (woken) {
+		record[0] = open->wake_time;
+		record[1] = open->waker;
+		record += 2;
+	}
 	return record;
 }
 
@@ -126,14 +142,99 @@ part struct coroprof_slot *fast_slot(const struct user *user, uint64_t number,
 }
 
 /*
+ * As switch_plain(), where the slice that ends was woken, or the one that begins is, or both. What
+ * was said of the coroutine's becoming ready goes into the open slice, and has to be taken before
+ * that is shown to the kernel.
+ *
+ * From a slice that was woken the thread comes here at once, without a look at whether the switch
+ * is plain. Where it comes next is set before the counters are read: a read that is refused sets
+ * that, too, and comes last.
+ * @plain: where it comes from a slice that was not
+ */
+part void switch_woken(coroprof_co to, unsigned long flags, struct user *user,
+		       struct thread *self, user_path plain, const uint32_t kind)
+{
+	uint64_t size = sizeof(struct coroprof_record_slice) + KIND_NR(kind) * sizeof(uint64_t);
+	uint64_t number = to ? to : self->slot, head, woken, whole;
+	struct coroprof_slot *slot = user->slot + number, *left = user->current;
+	const volatile struct coroprof_channel_page *page = user->page;
+	struct coroprof_open_slice *open = user->open, *next;
+	struct coroprof_wake wake = { 0 };
+	struct ending ending;
+	char *at;
+
+	woken = open->flags;
+	if (unlikely(number >= user->slots) || unlikely(woken & ~(uint64_t)COROPROF_SLICE_WOKEN) ||
+	    unlikely(slot->mark[0] != user->stamp) || unlikely(slot == left))
+		goto not_fast;
+	whole = __atomic_load_n(&slot->wake_time, __ATOMIC_RELAXED);
+	if (unlikely(whole > COROPROF_WAKE_WHOLE))
+		goto not_fast;
+	if (!whole)
+		self->path = plain;
+
+	read_all(user, &ending.reading, kind);
+	size += WOKEN_SIZE(woken);
+	head = (user->head + size) ^ 1;
+	if (unlikely(!(holds(&ending.reading, kind) & (head <= page->until))))
+		goto not_fast;
+
+	at = (char *)put_record(user, &ending, left, flags, woken, kind);
+	next = put_next(&ending, number, kind);
+	if (whole) {
+		wake = wake_take_whole(slot);
+		next->wake_time = wake.time;
+		next->waker = wake.waker;
+		next->flags = wake.time ? COROPROF_SLICE_WOKEN : 0;
+	}
+	self->current = to;
+	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
+	fence();
+	if (unlikely(page->attention) && page->closed < (head & ~1ull)) {
+		coroprof_user_switch_late(to, flags, user, self, wake);
+		return;
+	}
+
+	add_totals(left, &ending, kind);
+	/* The fast case counts on no flags in the one that is not open. */
+	open->flags = 0;
+	user->fast = wake.time ? STAMP_NONE : user->stamp;
+	user->current = slot;
+	user->open = next;
+	user->at = at;
+	user->head = head;
+	fence();
+	self->user = user;
+	return;
+
+not_fast:
+	coroprof_user_switch(to, flags, user, self);
+}
+
+#define DECLARE(kind)									\
+	static void fast_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
+				struct thread *self);
+#define WOKEN(kind)									\
+	static __attribute__((noinline)) void						\
+	woken_##kind(coroprof_co to, unsigned long flags, struct user *user,		\
+		     struct thread *self)						\
+	{										\
+		switch_woken(to, flags, user, self, fast_##kind, kind);			\
+	}
+
+ALL_KINDS(DECLARE)
+ALL_KINDS(WOKEN)
+
+/*
  * @flags: 0 or COROPROF_SWITCH_READY
+ * @woken: switch_woken() of the kind
  *
  * When the thread was in the middle of this while its recording was ended, for a
  * signal handler that switched, self->user_mode is false: but then there was a
  * call of the kernel, attention is drawn, and this does not get to its end.
  */
 part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
-		       struct thread *self, const uint32_t kind)
+		       struct thread *self, user_path woken, const uint32_t kind)
 {
 	const uint64_t size = sizeof(struct coroprof_record_slice) +
 			      KIND_NR(kind) * sizeof(uint64_t);
@@ -145,8 +246,11 @@ part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
 	char *at;
 
 	slot = fast_slot(user, number, &left);
-	if (unlikely(!slot))
-		goto not_plain;
+	if (unlikely(!slot)) {
+		self->path = woken;
+		woken(to, flags, user, self);
+		return;
+	}
 
 	read_all(user, &ending.reading, kind);
 	head = user->head;
@@ -158,7 +262,7 @@ part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
 	if (unlikely(!(holds(&ending.reading, kind) & (head <= until))))
 		goto not_plain;
 
-	at = (char *)put_record(user, &ending, left, flags, kind);
+	at = (char *)put_record(user, &ending, left, flags, 0, kind);
 	next = put_next(&ending, number, kind);
 	self->current = to;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
@@ -258,7 +362,7 @@ not_plain:
 	static void fast_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
 				 struct thread *self)					\
 	{										\
-		switch_plain(to, flags, user, self, kind);				\
+		switch_plain(to, flags, user, self, woken_##kind, kind);				\
 	}										\
 	static void dropping_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
 				    struct thread *self)				\

@@ -4,6 +4,7 @@
  * whatever counters there are. What this can't do either is left to the kernel.
  */
 #include "user.h"
+#include "wake.h"
 
 struct ending {
 	uint64_t now;
@@ -98,19 +99,19 @@ static void put_record(const struct user *user, const struct ending *ending)
 	put_details(counts + user->nr, open, user->current);
 }
 
-static void put_next(const struct user *user, const struct ending *ending, uint32_t number)
+static void put_next(const struct user *user, const struct ending *ending, uint32_t number,
+		     struct coroprof_wake wake)
 {
 	const struct coroprof_open_slice *open = user->open;
-	const struct coroprof_slot *slot = &user->slot[number];
 	struct coroprof_open_slice *next = user_other(user->open);
 
 	next->began = ending->now;
 	next->slot = number;
 	next->slices = open->slices + 1;
 	next->dropped = open->dropped + ending->dropped;
-	next->wake_time = __atomic_load_n(&slot->wake_time, __ATOMIC_RELAXED);
-	next->waker = __atomic_load_n(&slot->waker, __ATOMIC_RELAXED);
-	next->flags = next->wake_time ? COROPROF_SLICE_WOKEN : 0;
+	next->wake_time = wake.time;
+	next->waker = wake.waker;
+	next->flags = wake.time ? COROPROF_SLICE_WOKEN : 0;
 	for (uint32_t i = 0; i < user->nr; i++)
 		next->count[i] = open->count[i] + ending->delta[i];
 }
@@ -150,20 +151,22 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 {
 	struct coroprof_open_slice *open = user->open, *next = user_other(open);
 	struct coroprof_slot *slot = &user->slot[number];
+	struct coroprof_wake wake;
 	struct ending ending;
 
 	if (!end(user, &ending, flags))
 		return false;
 	if (!ending.dropped)
 		put_record(user, &ending);
-	put_next(user, &ending, number);
-	if (!commit(self, to, user, &ending))
+	wake = wake_take(slot);
+	put_next(user, &ending, number, wake);
+	if (!commit(self, to, user, &ending)) {
+		wake_give_back(slot, wake);
 		return false;
+	}
 	add_totals(user, &ending);
 	/* The fast case counts on no flags in the one that is not open. */
 	open->flags = 0;
-	if (next->flags)
-		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
 	user->open = next;
 	user->current = slot;
 	user->fast = next->flags ? STAMP_NONE : user->stamp;
@@ -205,4 +208,12 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 		self->user = user;
 	if (!done)
 		coroprof_switch_ioctl(to, flags);
+}
+
+/* After a switch came too late, as the recording had ended: what was taken for it is there again. */
+void coroprof_user_switch_late(coroprof_co to, unsigned long flags, struct user *user,
+			       struct thread *self, struct coroprof_wake wake)
+{
+	wake_give_back(&user->slot[to ? to : self->slot], wake);
+	coroprof_user_switch(to, flags, user, self);
 }

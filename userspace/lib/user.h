@@ -190,6 +190,8 @@ uint32_t coroprof_user_kind(const struct user *user);
 user_path coroprof_user_path(uint32_t kind, bool full);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self);
+void coroprof_user_switch_late(coroprof_co to, unsigned long flags, struct user *user,
+			       struct thread *self, struct coroprof_wake wake);
 
 /* user-span.c: any; user-span-fast.c: the fast case */
 bool coroprof_user_totals(struct coroprof_span *span);

@@ -120,7 +120,8 @@ static void show_page(int fd)
 		.active = state->recording && !state->refused,
 		.epoch = state->epoch,
 		.clock_offset = MOCK_CLOCK_OFFSET,
-		.flags = state->refused ? COROPROF_PROCESS_REFUSES : 0,
+		.flags = (state->refused ? COROPROF_PROCESS_REFUSES : 0) |
+			 (getenv("MOCK_LEVEL4") ? 0 : COROPROF_PROCESS_WAKES),
 	};
 
 	if (pwrite(fd, &page, sizeof(page), 0) != sizeof(page))
@@ -296,15 +297,29 @@ static void slot_charge(int fd, uint32_t number)
 	slot_write(fd, number, &slot);
 }
 
-static uint64_t slot_take_wake(int fd, uint32_t number)
+static void slot_zero(int fd, uint32_t number, size_t member, size_t size)
 {
-	static const uint64_t zero;
-	off_t offset = slot_offset(number) + offsetof(struct coroprof_slot, wake_time);
-	uint64_t wake_time = slot_read(fd, number).wake_time;
+	static const struct coroprof_slot zero;
 
-	if (wake_time && pwrite(fd, &zero, sizeof(zero), offset) != sizeof(zero))
+	if (pwrite(fd, &zero, size, slot_offset(number) + (off_t)member) != (ssize_t)size)
 		abort();
-	return wake_time;
+}
+
+/* In a module before level 5 a wake is never whole. */
+static void slot_take_wake(int fd, uint32_t number, struct mock_event *event)
+{
+	struct coroprof_slot slot = slot_read(fd, number);
+
+	event->woken = slot.wake_time;
+	event->waker = slot.wake_time ? slot.waker : 0;
+	if (slot.wake_time)
+		slot_zero(fd, number, offsetof(struct coroprof_slot, wake_time),
+			  sizeof(slot.wake_time));
+	if (getenv("MOCK_LEVEL4") || slot.wake_time != COROPROF_WAKE_WHOLE)
+		return;
+	event->woken = slot.wake.time;
+	event->waker = slot.wake.waker;
+	slot_zero(fd, number, offsetof(struct coroprof_slot, wake), sizeof(slot.wake));
 }
 
 static bool is_of_adapter(int fd, const struct object *process, uint32_t number)
@@ -340,8 +355,8 @@ static void check_whole(int fd, const struct object *channel, uint32_t number, u
 
 static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)
 {
-	static const struct coroprof_slot fresh;
 	struct object *process = process_of(channel);
+	struct coroprof_slot fresh = { 0 };
 	uint32_t number = arg & COROPROF_SWITCH_SLOT_MASK;
 	struct coroprof_slot slot;
 	int fd;
@@ -357,11 +372,11 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 		return 0;
 	check_whole(fd, channel, number, arg);
 	slot_charge(fd, channel->slot);
-	event->woken = slot_take_wake(fd, number);
-	if (event->woken)
-		event->waker = slot_read(fd, number).waker;
-	if (arg & COROPROF_SWITCH_FRESH)
+	if (arg & COROPROF_SWITCH_FRESH) {
+		fresh.wake = slot_read(fd, number).wake;
 		slot_write(fd, number, &fresh);
+	}
+	slot_take_wake(fd, number, event);
 	slot = slot_read(fd, number);
 	describe(event, process, &slot);
 	channel->left = channel->slot;
