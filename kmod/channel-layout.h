@@ -50,9 +50,9 @@ enum coroprof_off {
  *
  * @ref:       see above
  * @task:      the thread; others compare it, and ask it for its CPU
+ * @mm:        a copy of process->mm for the switch path, as are @slots and @nr_slots
  * @tid:       the thread's id, for readers
  * @process:   the process it belongs to
- * @mm:        a copy of process->mm for the switch path, as are @slots and @nr_slots
  * @exec_id:   task->self_exec_id when the thread joined
  * @slots:     process->slots
  * @nr_slots:  process->nr_slots
@@ -71,7 +71,6 @@ enum coroprof_off {
  * @off_first: when it first left the CPU in this slice, or 0
  * @off_nr:    how often it left the CPU; @lock
  * @epoch:     process->epoch that the thread has taken note of; thread only
- * @own:       counters that the thread asked for in THREAD
  * @nr_own:    how many; if 0, the thread has the counters that the session wants
  * @offered:   counters that user mode can read, for the next recording, or NULL; thread only
  * @delegated: counters that the session has opened for the thread, or NULL; coroprof_mutex
@@ -87,22 +86,22 @@ enum coroprof_off {
  * @open_dropped: coroprof_open_slice.dropped at the last load; part of the slice
  * @pending:   the next SWITCH returns that the session has delegated counters
  * @slot_nr:   number of the current slot
- * @slot:      memory of the current slot
- * @home:      the slot that the thread began with. If probes have made the channel, the
- *             thread is in it whenever it is outside any coroutine
- * @unreported: probes did not see all switches of the thread: the next one is marked so;
- *             thread only
  * @left:      during a switch, the slot that was current before it; else 0. Interrupts on
  *             the thread's CPU read it; the thread alone writes it
- * @counters:  what the thread counts with now, or NULL
- * @recording: what a session has of the thread now, or NULL
  * @fast:      @recording if the next switch may be a fast one (fast.h). NULL if the
  *             recording is in user mode, if there is @pending, if it has a counter of the
  *             program's own, if more than counts has to be recorded of the slice, if a
  *             counter was off the PMU when the slice began, and while slices are traced
+ * @slot:      memory of the current slot
+ * @began:     when the slice began
+ * @home:      the slot that the thread began with. If probes have made the channel, the
+ *             thread is in it whenever it is outside any coroutine
+ * @unreported: probes did not see all switches of the thread: the next one is marked so;
+ *             thread only
+ * @counters:  what the thread counts with now, or NULL
+ * @recording: what a session has of the thread now, or NULL
  * @retiring:  a recording that has ended and waits for a task that may sleep; set where the
  *             slice may be touched, taken under coroprof_mutex
- * @began:     when the slice began
  * @base:      when the counters began
  * @flags:     COROPROF_SLICE_* of the slice so far; OFFCPU once the thread was off the CPU
  *             in it
@@ -113,16 +112,17 @@ enum coroprof_off {
  * @nr_preempted: how often in this slice
  * @nr_blocked: how often in this slice
  * @off_total: nanoseconds off the CPU since @base
+ * @own:       counters that the thread asked for in THREAD
  */
 struct coroprof_channel {
 	struct kref ref;
 	struct task_struct *task;
+	struct mm_struct *mm;
 	struct pid *tid;
 	struct coroprof_process *process;
-	struct mm_struct *mm;
 	u64 exec_id;
 	struct coroprof_slot **slots;
-	u32 nr_slots;
+	unsigned long nr_slots;
 	struct list_head node;
 	struct preempt_notifier notifier;
 	bool linked;
@@ -137,7 +137,6 @@ struct coroprof_channel {
 	u64 off_nr;
 	u32 epoch;
 	u32 nr_own;
-	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
 	struct coroprof_counters *offered;
 	struct coroprof_counters *delegated;
 	u32 delegated_epoch;
@@ -153,13 +152,13 @@ struct coroprof_channel {
 	/* the slice */
 	bool pending;
 	u32 slot_nr;
-	struct coroprof_slot *slot;
 	u32 left;
+	struct coroprof_recording *fast;
+	struct coroprof_slot *slot;
+	u64 began;
 	struct coroprof_counters *counters;
 	struct coroprof_recording *recording;
-	struct coroprof_recording *fast;
 	struct coroprof_recording *retiring;
-	u64 began;
 	u64 base;
 	u16 flags;
 	u64 wake_time;
@@ -171,6 +170,9 @@ struct coroprof_channel {
 	u64 off_total;
 	u32 open_slices;
 	u32 open_dropped;
+
+	/* Large, so it comes last: the switch path reaches two neighbours at a time up to here. */
+	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
 };
 
 /**

@@ -661,7 +661,7 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
  * A channel that was left, or whose recording was stopped, has no fast slice:
  * so that need not be looked at for a fast switch. @nr: of @arg, a slot of the process
  */
-static __always_inline long channel_switch_to(struct coroprof_channel *channel, u32 nr,
+static __always_inline long channel_switch_to(struct coroprof_channel *channel, unsigned long nr,
 					      unsigned long arg)
 {
 	struct coroprof_slot *page;
@@ -671,8 +671,7 @@ static __always_inline long channel_switch_to(struct coroprof_channel *channel, 
 		return channel_switch_any(channel, arg);
 
 	local_irq_disable();
-	if (unlikely(!coroprof_fast_switch(channel, nr, &page[nr % COROPROF_SLOTS_PER_PAGE],
-					   arg))) {
+	if (unlikely(!coroprof_fast_switch(channel, &page[nr % COROPROF_SLOTS_PER_PAGE], arg))) {
 		local_irq_enable();
 		return channel_switch_any(channel, arg);
 	}
@@ -683,12 +682,14 @@ static __always_inline long channel_switch_to(struct coroprof_channel *channel, 
 
 static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 {
-	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
+	unsigned long nr = arg & COROPROF_SWITCH_SLOT_MASK, nr_slots = channel->nr_slots;
 
-	if (unlikely(channel->task != current || channel->mm != current->mm ||
-		     arg & ~COROPROF_FAST_ARG || !nr || nr >= channel->nr_slots))
+	/* Without a short circuit: one branch. */
+	if (unlikely((channel->task != current) | (channel->mm != current->mm)))
 		return channel_switch_any(channel, arg);
-	return channel_switch_to(channel, array_index_nospec(nr, channel->nr_slots), arg);
+	if (unlikely(arg & ~COROPROF_FAST_ARG || !nr || nr >= nr_slots))
+		return channel_switch_any(channel, arg);
+	return channel_switch_to(channel, array_index_nospec(nr, nr_slots), arg);
 }
 
 /* COROPROF_IOC_SWITCH of the calling thread, whose channel this is, to a slot that exists. */

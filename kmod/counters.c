@@ -203,6 +203,7 @@ struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter 
 
 	kref_init(&c->ref);
 	c->nr = nr;
+	c->end = c->at + nr;
 	c->word = word;
 	for (i = 0; i < nr; i++)
 		c->state[i].counter = counters[i];

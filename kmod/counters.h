@@ -52,6 +52,7 @@ struct coroprof_counter_at {
  * @ref:     held by the channel or by its recording, and by a reader of it that
  *           may sleep; freeing the events may sleep
  * @nr:      how many were asked for
+ * @end:     behind the last of @at
  * @present: bit n: counter n could be had
  * @full:    COROPROF_STANDING when all of these are COUNTED
  * @exact:   bit n: the lag of counter n was up to date at the last boundary
@@ -66,6 +67,7 @@ struct coroprof_counter_at {
 struct coroprof_counters {
 	struct kref ref;
 	u32 nr;
+	struct coroprof_counter_at *end;
 	u32 present;
 	u32 full;
 	u32 exact;

@@ -121,7 +121,9 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->counters = counters;
 	recording->nr = counters->nr;
 	recording->fast_size = ring->size ? coroprof_slice_size(0, counters->nr) : 0;
+	recording->fast_last = -(s64)recording->fast_size;
 	recording->fast_first = COROPROF_RECORD_SLICE | recording->fast_size << 16;
+	recording->fast_standing = counters->full;
 	recording->user_mode = user_mode;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
 	return 0;
@@ -452,6 +454,7 @@ void coroprof_recording_look(struct coroprof_recording *recording)
 	}
 	recording->fast_until = coroprof_ring_loss_pending(ring) ? 0 :
 		min(ring->head + ring->size - used, recording->wake_at - 1);
+	recording->fast_last = recording->fast_until - recording->fast_size;
 }
 
 static noinline void trace_slice(const struct coroprof_recording *recording,

@@ -45,9 +45,8 @@ struct coroprof_spares;
  * @comm:      the thread's name at @begin
  * @channel:   the channel, until somebody has retired the recording; coroprof_mutex
  * @counters:  what its slices count; held until it is retired
- * @state:     state of these counters when they were made
- * @nr:        how many
  * @ring:      receives the slices; NULL if it could not be made (@error)
+ * @nr:        how many @state
  * @error:     why it could not be made, an errno
  * @wake:      wakes the reader when a ring has passed its watermark
  * @watermark: of its ring
@@ -55,21 +54,25 @@ struct coroprof_spares;
  * @fast_until: up to this position a record fits, nobody has to be woken and no loss has to
  *             be recorded, as of the last look at the reader's tail. It is less than
  *             @wake_at, so that the record that gets there makes the module look again
+ * @fast_last:  @fast_until less @fast_size: beyond it is no room for another such record. It may
+ *             be negative
  * @fast_size:  bytes of a record with nothing but counts; 0 in a session of totals
- * @fast_first: first word of such a record, without the slot
+ * @fast_first: first half of the first word of such a record; the other one is the slot
+ * @fast_standing: of such a record: counters->full
  * @user_mode: the thread switches from user mode (shared.h)
  * @reason:    why it does not, COROPROF_REASON_*
  * @until:     position up to which the thread may write
  * @begin:     when it began
  * @end:       when its last slice ended
+ * @slices:    number of slices, written or lost
  * @ended:     nothing more is written. Read with acquire, set with release, under pending.lock
  * @written:   CHANNEL was read; pending.lock
  * @last_written: CHANNEL_LAST was read; pending.lock
  * @end_written:  CHANNEL_END was read, or will not be; pending.lock
- * @slices:    number of slices, written or lost
  * @preempted: nanoseconds, sum up to @end
  * @blocked:   nanoseconds, sum up to @end
  * @standing:  of the counters, over the whole recording
+ * @state:     state of its counters when they were made
  * @first_count:   values of the counters at @begin
  * @first_missing: time missing of the counters at @begin
  * @last_count:    values of the counters at the end, once @ended
@@ -94,29 +97,31 @@ struct coroprof_recording {
 	char comm[16];
 	struct coroprof_channel *channel;
 	struct coroprof_counters *counters;
-	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
-	u32 nr;
 	struct coroprof_ring *ring;
+	u32 nr;
 	int error;
 	struct irq_work wake;
 	u32 watermark;
 	u64 wake_at;
 	u64 fast_until;
+	s64 fast_last;
 	u32 fast_size;
 	u32 fast_first;
+	u32 fast_standing;
 	bool user_mode;
 	u16 reason;
 	u64 until;
 	u64 begin;
 	u64 end;
+	u64 slices;
 	bool ended;
 	bool written;
 	bool last_written;
 	bool end_written;
-	u64 slices;
 	u64 preempted;
 	u64 blocked;
 	u32 standing;
+	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
 	u64 first_count[COROPROF_COUNTERS_MAX];
 	u64 first_missing[COROPROF_COUNTERS_MAX];
 	u64 last_count[COROPROF_COUNTERS_MAX];

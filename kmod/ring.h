@@ -34,6 +34,7 @@ struct coroprof_spares;
  * @samples: it is one of samples, and becomes no other
  * @whole:   no access of the thread's is to take a page fault: see coroprof_ring_fill()
  * @head:    number of bytes ever written; producer only
+ * @mask:    makes a position an offset in the data
  * @full:    number of records that found no room; producer only
  * @pending: number of these that no LOST record has reported; producer only
  * @pending_spans: number of spans that found no room and that no LOST record has reported;
@@ -42,7 +43,6 @@ struct coroprof_spares;
  *           last span; producer only
  * @size:    bytes of data, a power of two. 0 in a session of totals: the ring is always full,
  *           and what finds it full is not lost
- * @mask:    makes a position an offset in the data
  * @pages:   the consumer page, the producer page, then the data
  * @base:    address of all that, as drawn above
  * @producer: the producer page
@@ -60,12 +60,12 @@ struct coroprof_ring {
 	bool samples;
 	bool whole;
 	u64 head;
+	u64 mask;
 	u64 full;
 	u64 pending;
 	u32 pending_spans;
 	u64 lost_at;
 	u32 size;
-	u64 mask;
 	struct page **pages;
 	void *base;
 	struct coroprof_ring_producer *producer;
@@ -114,11 +114,18 @@ static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)
 	return ring->data + (ring->head & ring->mask);
 }
 
+/* The records up to @head are whole. */
+static inline void coroprof_ring_commit_to(struct coroprof_ring *ring,
+					   struct coroprof_ring_producer *producer, u64 head)
+{
+	WRITE_ONCE(ring->head, head);
+	/* Pairs with the acquire by which the reader loads head. */
+	smp_store_release(&producer->head, head);
+}
+
 static inline void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)
 {
-	WRITE_ONCE(ring->head, ring->head + size);
-	/* Pairs with the acquire by which the reader loads head. */
-	smp_store_release(&ring->producer->head, ring->head);
+	coroprof_ring_commit_to(ring, ring->producer, ring->head + size);
 }
 
 #endif /* COROPROF_RING_H */
