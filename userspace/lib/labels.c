@@ -99,6 +99,8 @@ static bool make_room(void)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return false;
+	/* Else the first label may have the kernel clear a page of 2 MiB while the thread waits. */
+	madvise(memory, size, MADV_NOHUGEPAGE);
 	labels = memory;
 	texts = (char *)(labels + COROPROF_LABELS_MAX);
 	return true;
