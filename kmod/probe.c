@@ -768,10 +768,10 @@ static int probe_add(struct coroprof_session *session, struct file *file, struct
  */
 static int instruction_in(struct file *file, struct inode *inode, u64 offset)
 {
-	if (!(file->f_mode & FMODE_READ))
-		return -EBADF;
 	if (!S_ISREG(inode->i_mode))
 		return -ENODEV;
+	if (!(file->f_mode & FMODE_READ))
+		return -EBADF;
 	return coroprof_file_page_in(file, inode, offset);
 }
 
