@@ -122,7 +122,7 @@ static void update(struct coroprof_session *session, struct coroprof_attachment 
 }
 
 /* The session was started or stopped. One that is attached meanwhile knows. */
-void coroprof_attachments_tell(struct coroprof_session *session)
+void coroprof_attachments_update(struct coroprof_session *session)
 {
 	coroprof_attachments_each(session, update, NULL);
 }

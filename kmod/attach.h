@@ -21,7 +21,7 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 		    struct task_struct *task, struct coroprof_prealloc *prealloc);
 
 /* These take coroprof_mutex anew for each attachment. May sleep. */
-void coroprof_attachments_tell(struct coroprof_session *session);
+void coroprof_attachments_update(struct coroprof_session *session);
 void coroprof_attachments_end(struct coroprof_session *session);
 
 /* COROPROF_IOC_ATTACH */

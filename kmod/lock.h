@@ -15,7 +15,7 @@
  *
  * All users share it. So the holder finds objects by a key, and never walks a list that
  * another user can make long. To do something to each of many objects, take it anew for
- * each, as coroprof_attachments_tell() does. Work that belongs to one process or session
+ * each, as coroprof_attachments_update() does. Work that belongs to one process or session
  * and may take long is done under a lock of that process or session.
  */
 extern struct mutex coroprof_mutex;

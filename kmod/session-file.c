@@ -69,7 +69,7 @@ static long session_start(struct coroprof_session *session)
 	WRITE_ONCE(session->no_room, false);
 	coroprof_negcache_forget();
 	if (set_started(session, true)) {
-		coroprof_attachments_tell(session);
+		coroprof_attachments_update(session);
 		err = 0;
 	}
 	mutex_unlock(&session->control_lock);
@@ -96,7 +96,7 @@ static long session_stop(struct coroprof_session *session)
 
 	mutex_lock(&session->control_lock);
 	if (set_started(session, false)) {
-		coroprof_attachments_tell(session);
+		coroprof_attachments_update(session);
 		stop_channels(session);
 		err = 0;
 	}

@@ -10,7 +10,7 @@
  *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
  *                             USER and mmap() to switch without a system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
- *                             GIVE, VIEW, PROBE; read() of what exists,
+ *                             DELEGATE, VIEW, PROBE; read() of what exists,
  *                             mmap() of rings, poll()
  *   VIEW       ->   view      slots of a process that is attached: TOUCHED;
  *                             mmap() of them
@@ -216,7 +216,7 @@ struct coroprof_counter {
  * difference modulo 2^64.
  *
  * The id of that slot must have COROPROF_ID_THREAD when the recording, or the counting,
- * begins; from user mode, at the call of USER or GIVE before that. Else, as of a process that
+ * begins; from user mode, at the call of USER or DELEGATE before that. Else, as of a process that
  * probes have made known, the counter is UNSUPPORTED (EOPNOTSUPP). It needs no
  * COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
  * Without COROPROF_FEATURE_PROGRAM it is UNSUPPORTED (ENOENT).
@@ -482,7 +482,7 @@ struct coroprof_label {
 /*
  * SWITCH takes its argument by value: a slot number in the low 24 bits and
  * these flags. It ends the slice of the slot that was current, and begins one
- * of the slot given. It returns 0; or 1, when the session has given events (GIVE)
+ * of the slot given. It returns 0; or 1, when the session has delegated events (DELEGATE)
  * to a thread that has asked for them (COROPROF_USER_LATER).
  *
  * If who records the process changes faster than the thread gets ready to be recorded, the
@@ -637,7 +637,7 @@ struct coroprof_span {
  *
  * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
  * is recorded by ioctl then, and the session may open events of that thread with its
- * own rights, and hand them over (GIVE). A SWITCH that returns 1 announces it to the
+ * own rights, and hand them over (DELEGATE). A SWITCH that returns 1 announces it to the
  * thread: it maps the pages of these events,
  *
  *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
@@ -792,7 +792,7 @@ struct coroprof_user_mode {
 /* The events are those that the session has given; @event is not looked at. */
 #define COROPROF_USER_DELEGATED	(1U << 1)
 
-/* In @event, here and in GIVE: the program's own counter, which has no descriptor (level 4). */
+/* In @event, here and in DELEGATE: the program's own counter, which has no descriptor (level 4). */
 #define COROPROF_USER_PROGRAM		0x7fffffff
 
 /* Why a thread does not switch from user mode */

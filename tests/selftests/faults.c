@@ -453,7 +453,7 @@ static const struct {
 		{ "USER that asks for events", do_ask, true },
 		{ "the first SWITCH", do_first_switch, false },
 		{ "perf_event_open", do_event, true },
-		{ "GIVE", do_give, false },
+		{ "DELEGATE", do_give, false },
 		{ "the SWITCH that tells of it", do_switch, false },
 		{ "mmap of an event", do_map_event, false },
 		{ "WANTED", do_wanted, true },
