@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Counters made of perf events that were opened in user space: by the thread, or for it. */
-#include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 
 #include "counters.h"
+#include "perf.h"
 
 /* In config1: how the counter is to be read, not what it counts. */
 #if IS_ENABLED(CONFIG_ARM64)
@@ -13,16 +13,6 @@
 #else
 #define HOW_READ 0ULL
 #endif
-
-/*
- * Of an anonymous file only its name, which the kernel gives, shows what it is
- * when its operations are not ours. @anon is the inode that all of them share.
- */
-static bool is_perf_event(struct file *file, const struct inode *anon)
-{
-	return file_inode(file) == anon &&
-	       !strcmp(file->f_path.dentry->d_name.name, "[perf_event]");
-}
 
 /*
  * Newer kernels change the type of a clock's event to that of its PMU, which has
@@ -76,8 +66,8 @@ static int adopt_one(struct coroprof_counters *c, u32 i, struct file *file,
 	const struct coroprof_counter *counter = &c->state[i].counter;
 	struct perf_event *event = file->private_data;
 
-	if (!is_perf_event(file, anon) || !counts(event, counter) || !counts_task(event, task) ||
-	    !coroprof_counter_is_plain(counter, event, false))
+	if (!coroprof_file_is_event(file, anon) || !counts(event, counter) ||
+	    !counts_task(event, task) || !coroprof_counter_is_plain(counter, event, false))
 		return -EINVAL;
 	coroprof_counters_set(c, i, event);
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "counters.h"
+#include "perf.h"
 #include "permit.h"
 
 static bool is_plain_program(const struct coroprof_counter *counter)
@@ -335,10 +336,11 @@ static bool read_counts(const struct coroprof_counters *counters, enum coroprof_
 		if (!at->event)
 			continue;
 		if (thread == COROPROF_RUNNING && at->event->oncpu == cpu) {
-			at->event->pmu->read(at->event);
+			deltas->count[i] = coroprof_event_count(at->event);
 			*on |= BIT(i);
+		} else {
+			deltas->count[i] = local64_read(&at->event->count);
 		}
-		deltas->count[i] = local64_read(&at->event->count);
 		if (at->file && (s64)(deltas->count[i] - at->count) < 0)
 			return false;
 	}
@@ -366,7 +368,6 @@ static void step_word(struct coroprof_counters *counters, u32 i, struct coroprof
  * @deltas:   what was counted since the last step, and how well
  *
  * Returns false, with no step made, if a counter has gone down.
- * perf_event_read_local() does this for built-in code.
  */
 bool coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,

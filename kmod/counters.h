@@ -38,10 +38,9 @@ struct coroprof_counter_at {
 /**
  * struct coroprof_counters - the perf events of one thread
  *
- * They are independent events on the thread, because perf gives modules neither groups
- * nor perf_event_read_local(). The thread creates them itself. It reads them with
- * interrupts off; another task may read them while the thread is off the CPU, and keeps
- * the thread there by channel.lock.
+ * They are independent events on the thread, because perf gives modules no groups. The thread
+ * creates them itself. It reads them with interrupts off; another task may read them while the
+ * thread is off the CPU, and keeps the thread there by channel.lock.
  *
  * While an event is on the PMU both of its times grow alike, so that time
  * enabled less time running, its lag, is exact without a look at a clock.

@@ -12,6 +12,7 @@
 
 #include "channel-layout.h"
 #include "counters.h"
+#include "perf.h"
 #include "recording.h"
 #include "ring.h"
 
@@ -55,8 +56,7 @@ static __always_inline bool coroprof_fast_count(struct coroprof_channel *channel
 			coroprof_fast_undo(channel, at, delta);
 			return false;
 		}
-		event->pmu->read(event);
-		now = local64_read(&at->event->count);
+		now = coroprof_event_count(event);
 		counted = now - at->count;
 		at->count = now;
 		*total += counted;

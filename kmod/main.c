@@ -15,6 +15,7 @@
 #include "process.h"
 #include "quota.h"
 #include "session-file.h"
+#include "settings.h"
 
 #define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER | \
 		  COROPROF_FEATURE_SPANS | COROPROF_FEATURE_SAMPLES | \
@@ -98,7 +99,7 @@ static int __init coroprof_init(void)
 	if (err)
 		goto err_pages;
 
-	coroprof_permit_init();
+	coroprof_settings_init();
 	coroprof_filter_init();
 	err = misc_register(&control);
 	if (err)
@@ -107,7 +108,7 @@ static int __init coroprof_init(void)
 
 err_filter:
 	coroprof_filter_exit();
-	coroprof_permit_exit();
+	coroprof_settings_exit();
 	coroprof_probes_exit();
 err_pages:
 	coroprof_file_pages_exit();
@@ -122,7 +123,7 @@ static void __exit coroprof_exit(void)
 {
 	misc_deregister(&control);
 	coroprof_filter_exit();
-	coroprof_permit_exit();
+	coroprof_settings_exit();
 	coroprof_probes_exit();
 	coroprof_file_pages_exit();
 	coroprof_processes_exit();

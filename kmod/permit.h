@@ -8,9 +8,6 @@
 
 #include <linux/types.h>
 
-void coroprof_permit_init(void);
-void coroprof_permit_exit(void);
-
 /*
  * Both are about the calling task, and may sleep. The first returns 0 or an error; the second
  * returns the highest frequency permitted, at most @wanted.
