@@ -15,13 +15,13 @@ release_suite() {
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
 	7.2) echo sid ;;
-	*) die "no kernel release '$1'" "use one of: ${releases[*]}; with -rt: that one with PREEMPT_RT; or debug, debug-rt, kcsan" ;;
+	*) die "no kernel release '$1'" "use one of: ${releases[*]}; with -rt: that one with PREEMPT_RT; or debug, debug-rt, kcsan, in-tree" ;;
 	esac
 }
 
 # is_debug RELEASE: is it one of the kernels that tests/vm/debug-kernel builds? They go where a release's name goes.
 is_debug() {
-	[[ $1 == debug || $1 == debug-rt || $1 == kcsan ]]
+	[[ $1 == debug || $1 == debug-rt || $1 == kcsan || $1 == in-tree ]]
 }
 
 # release_flavour RELEASE: which of the suite's kernels.
