@@ -22,7 +22,7 @@ enum coroprof_refusal {
  * a session begins to follow a process, a session is started anew, or a process that probes
  * have hit ends. A program whose place another has taken is looked at again.
  *
- * @lock: protects @of; only handlers of probes take it, outside any other lock
+ * @lock: protects @of; handlers and filters of probes take it, and no lock inside it
  * @of:   by the thread group's id; an entry counts only if its age is the present one
  */
 struct coroprof_negcache {

@@ -132,12 +132,17 @@ static bool wants(const struct coroprof_session *session)
 	return wanted;
 }
 
-/* Called inside mmap_lock. Of a process that is not the calling one nothing is known yet. */
+/*
+ * Called inside mmap_lock. Of a process that is not the calling one nothing is known yet. Newer
+ * kernels ask once more before they remove a breakpoint that a handler no longer wants. So a
+ * 32-bit program is wanted until the handler has reported it, and then no longer.
+ */
 static bool probe_filter(COROPROF_UPROBE_FILTER_ARGS)
 {
-	const struct coroprof_session *session = of_consumer(consumer)->session;
+	struct coroprof_session *session = of_consumer(consumer)->session;
 
-	return mm != current->mm || !READ_ONCE(session->started) || wants(session);
+	return mm != current->mm || !READ_ONCE(session->started) ||
+	       (coroprof_negcache_as(&session->negcache) != COROPROF_UNWANTED && wants(session));
 }
 
 /*
