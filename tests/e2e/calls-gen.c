@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]: a
- * recording made up, of samples in functions of this program, and of spans; with "lost", of
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep|server|crowd]:
+ * a recording made up, of samples in functions of this program, and of spans; with "lost", of
  * which some were lost; with "heavier", of which a label takes more; with "slow", of which a
  * tenth of the slices does; with "sampled", of more samples than a page holds one by one. What
  * the figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs. With
  * "spans", spans that go on from slice to slice, and from thread to thread; with "deep", a
- * recursion of many.
+ * recursion of many. With "server", one thread in every state, with spans in its lane, deep
+ * stacks, and more findings than a page says first; with "crowd", a dozen of such threads.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -33,7 +34,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES, SPANS, DEEP };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES, SPANS, DEEP, SERVER, CROWD };
 
 enum label { EVEN = 1, ODD, OUTER, INNER, INNERMOST };
 
@@ -218,6 +219,58 @@ static void wakes(struct gen *g)
 		moment(g, 1, id, 80 + 10 * id, 90 + 10 * id, 0, 10 + id, 1);
 }
 
+#define CROWDED		12u	/* threads of the crowd */
+#define TURNS		40u	/* of its thread, each of one coroutine */
+#define KINDS		3u	/* of coroutines */
+#define STACK		24u
+
+static void deep_sample(struct gen *g, uint32_t thread, uint64_t id, enum label label,
+			uint64_t time)
+{
+	struct gen_sample s = { .time = time, .id = id, .label = label };
+
+	for (unsigned int i = 0; i < STACK; i++)
+		s.address[i] = (uintptr_t)stack[i % 3] + 1;
+	gen_sample(g, thread, &s);
+}
+
+/*
+ * Coroutines of three kinds take turns: one holds the thread, one sleeps in it, one is made
+ * ready by the first and waits for it. After each of the last the thread is idle.
+ */
+static void turns(struct gen *g, uint32_t thread)
+{
+	uint64_t now = BEGIN;
+
+	for (uint32_t nr = 0; nr < TURNS * KINDS; nr++) {
+		uint32_t kind = nr % KINDS;
+		uint64_t id = thread * 100 + kind;
+		uint64_t begin = now, duration = kind ? SLICE : 20 * SLICE;
+		const struct gen_slice s = {
+			.slot = (uint32_t)id, .time = begin + duration, .duration = duration, .id = id,
+			.label = EVEN + kind, .flags = nr < KINDS ? COROPROF_SLICE_FRESH : 0,
+			.count = { duration * 3, kind ? duration : duration * 4 },
+			.preempted_ns = kind == 1 ? 0 : SLICE / 4, .nr_preempted = kind != 1,
+			.blocked_ns = kind == 1 ? SLICE / 2 : 0, .nr_blocked = kind == 1,
+			.wake_time = kind == 2 ? begin - 20 * SLICE : 0, .waker = thread * 100,
+		};
+
+		now += duration;
+		deep_sample(g, thread, id, s.label, begin + duration / 2);
+		span(g, thread, id, INNER, 2, now - 3000, duration / 4);
+		span(g, thread, id, INNERMOST, 1, now - 2000, duration / 2);
+		span(g, thread, id, INNER, 0, now - 1000, duration / 4 * 3);
+		gen_slice(g, thread, &s);
+		if (kind + 1 < KINDS)
+			continue;
+		now += SLICE;
+		gen_slice(g, thread, &(struct gen_slice){
+			.slot = 90 + thread, .id = COROPROF_ID_THREAD | (90 + thread), .label = EVEN,
+			.time = now, .duration = SLICE, .blocked_ns = SLICE / 2, .nr_blocked = 1,
+		});
+	}
+}
+
 #define LEVELS	400u
 
 /* Each has 1 us of its own, and the inmost one what is left. */
@@ -360,11 +413,14 @@ int main(int argc, char **argv)
 			   !strcmp(argv[2], "moments") ? MOMENTS :
 			   !strcmp(argv[2], "wakes") ? WAKES :
 			   !strcmp(argv[2], "spans") ? SPANS :
-			   !strcmp(argv[2], "deep") ? DEEP : PLAIN;
+			   !strcmp(argv[2], "deep") ? DEEP :
+			   !strcmp(argv[2], "server") ? SERVER :
+			   !strcmp(argv[2], "crowd") ? CROWD : PLAIN;
+	uint32_t threads = story == SERVER ? 1 : story == CROWD ? CROWDED : THREADS;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fputs("usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]\n",
+		fputs("usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep|server|crowd]\n",
 		      stderr);
 		return 2;
 	}
@@ -374,7 +430,7 @@ int main(int argc, char **argv)
 			strerror(errno));
 		return 1;
 	}
-	for (uint32_t thread = 1; thread <= THREADS; thread++) {
+	for (uint32_t thread = 1; thread <= threads; thread++) {
 		gen_mode(g, thread == 1 ? COROPROF_MODE_USER :
 			 COROPROF_MODE_IOCTL,
 			 thread == 1 ? 0 : COROPROF_REASON_PARANOID);
@@ -382,6 +438,8 @@ int main(int argc, char **argv)
 			    NULL, 0);
 		if (story < MOMENTS)
 			many_slices(g, thread, story);
+		if (story >= SERVER)
+			turns(g, thread);
 	}
 	if (story == MOMENTS)
 		moments(g);

@@ -12,7 +12,7 @@ const WIDTHS = [1400, 800];
 const boxes = (page, selector) => page.locator(selector).evaluateAll((all) => all.filter((element) => element.checkVisibility()).map((element) => {
 	const { x, y, width, height } = element.getBoundingClientRect();
 
-	return { x, y, width, height, said: element.innerText };
+	return { x, y, width, height, said: element.innerText, of: element.className };
 }));
 
 const within = (inner, outer) => inner.x >= outer.x - 1 && inner.y >= outer.y - 1 &&
@@ -64,14 +64,16 @@ async function barTests(browser, { file, duration, out }) {
 /** What a click must not move from under the pointer. */
 const STILL = [".top", ".tabs", ".chips", ".timeline-view .toolbar", ".strip", ".timeline-view .lanes-scroller", ".table-view .toolbar", ".grid-head", ".grid", ".details"];
 
+const placesOf = (page, selectors) => page.evaluate((all) => all.map((selector) => {
+	const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+
+	return `${selector} ${[x, y, width, height].join(" ")}`;
+}), selectors);
+
 async function stillTest(browser, file) {
 	for (const width of [1400, 1000, 800])
 		await test(`layout: in ${width} pixels nothing moves when a label, a coroutine, or a thread besides is selected`, () => visit(browser, file, async (page) => {
-			const places = () => page.evaluate((all) => all.map((selector) => {
-				const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
-
-				return `${selector} ${[x, y, width, height].join(" ")}`;
-			}), STILL);
+			const places = () => placesOf(page, STILL);
 			const before = await places();
 
 			await page.locator(".grid-body .cell").first().click();
@@ -132,6 +134,42 @@ async function roomTest(browser, { calls, plain }) {
 	}, { size: { width: 1400, height: 1000 } }));
 }
 
+/** In the last one details have to be scrolled to. */
+const WINDOWS = [[1400, 900], [1000, 700], [800, 600]];
+/** So many rows of the overview's table are whole in any of them: style.css keeps the room. */
+const ROWS = 3;
+const PARTS = [".top", ".tab-bar", ".timeline-view .toolbar", ".strip", ".timeline-view .lanes-scroller", ".table-view .toolbar", ".table-view .grid", ".hot-view", ".details"];
+
+/** Findings, lanes, table and flame graph together would like more room than there is. */
+async function overviewTests(browser, recordings, out) {
+	for (const [width, height] of WINDOWS)
+		for (const [name, file] of Object.entries(recordings))
+			await test(`layout: in ${width} x ${height} pixels the overview of ${name} has ${ROWS} rows of its table, a lane, and nothing that overlaps or moves`, () => visit(browser, file, async (page) => {
+				const [grid] = await boxes(page, ".table-view .grid");
+				const rows = await page.locator(".table-view .grid").getAttribute("aria-rowcount").then(Number) - 1;
+				const whole = (await boxes(page, ".table-view .grid-body .grid-row")).filter((row) => row.y + row.height <= Math.min(grid.y + grid.height, height));
+				const parts = (await boxes(page, PARTS.join())).filter((part) => part.height > 0);
+				const places = () => placesOf(page, [...STILL, ".hot-view"]);
+				const before = await places();
+
+				await page.screenshot({ path: join(out, `layout-overview-${name.replace(/ /g, "-")}-${width}.png`) });
+				assert.ok((await boxes(page, ".verdict li")).length >= 2);
+				assert.ok(rows > ROWS && whole.length >= ROWS, `${whole.length} of ${rows} rows, in ${grid.height} pixels`);
+				assert.ok(whole.length === rows || !parts.some(({ of }) => /hot-view/.test(of)), "the flame graph has what the table leaves");
+				assert.ok(parts.find(({ of }) => of === "lanes-scroller").height >= 60, "an axis and a lane");
+				for (const part of parts) {
+					assert.ok(part.y + part.height <= (part.of === "details" ? await page.evaluate(() => document.documentElement.scrollHeight) : height) + 1, `${part.of} ends at ${part.y + part.height}`);
+					for (const other of parts.filter((other) => other !== part))
+						assert.ok(apart(part, other), `${part.of} and ${other.of}`);
+				}
+				for (const row of [0, ROWS - 1]) {
+					await page.locator(`.table-view .grid-row[data-at="${row}"] .cell`).first().click();
+					await settle(page);
+					assert.deepEqual(await places(), before, `row ${row}`);
+				}
+			}, { size: { width, height } }));
+}
+
 /** What stands in place of a graph. */
 async function graphTest(browser, file) {
 	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
@@ -159,5 +197,8 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 	const calls = made("calls", callsGenerator);
 
 	await roomTest(browser, { calls, plain: file });
+	await overviewTests(browser, {
+		"one thread": made("server", callsGenerator, "server"), "twelve threads": made("crowd", callsGenerator, "crowd"),
+	}, out);
 	await graphTest(browser, calls);
 }

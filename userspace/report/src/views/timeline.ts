@@ -238,9 +238,10 @@ export class TimelineView {
 	/** What lanes would like, and what is theirs before others have the rest. */
 	private askRoom(): void {
 		const { most, enough } = LANE[this.store.state.lanes];
+		const { style } = document.documentElement;
 
-		this.scroller.style.setProperty("--lanes", this.height(most + this.spanRoom()) + "px");
-		document.documentElement.style.setProperty("--lanes-least", this.height(enough + this.spanRoom()) + "px");
+		style.setProperty("--lanes", this.height(most + this.spanRoom()) + "px");
+		style.setProperty("--lanes-least", this.height(enough + this.spanRoom()) + "px");
 	}
 
 	/** From a lane to the next: room for slices, for spans in them, and a gap. */
