@@ -220,22 +220,36 @@ async function widthTests(browser, name, file) {
 }
 
 /** A hint, or how many rows there are, of which a part is not seen says something else. */
-async function toolbarTests(browser, file) {
-	for (const width of [1400, 800])
-		await test(`marks: no text of a bar above a view is cut off in ${width} pixels`, () => visit(browser, file, async (page) => {
-			const views = await page.locator('[role="tab"]').evaluateAll((tabs) => tabs.map(({ id }) => id.replace("tab-", "")));
+async function toolbarTests(browser, recordings) {
+	for (const [name, file] of Object.entries(recordings))
+		for (const width of [1400, 1000, 800])
+			await test(`marks: no text of a bar above a view of ${name} is cut off in ${width} pixels`, () => visit(browser, file, async (page) => {
+				const views = await page.locator('[role="tab"]').evaluateAll((tabs) => tabs.map(({ id }) => id.replace("tab-", "")));
 
-			assert.ok(views.includes("slices") && views.includes("spans"), views.join());
-			for (const view of views) {
-				await page.evaluate((view) => window.coroprof.store.set({ view }), view);
-				await settle(page);
-				const cut = await page.locator(".toolbar, .toolbar .found, .toolbar .aside").evaluateAll((all) => all
-					.filter((bar) => bar.checkVisibility() && bar.scrollWidth > bar.clientWidth + 1 && getComputedStyle(bar).overflowX === "hidden")
-					.map(({ className, scrollWidth, clientWidth, innerText }) => `${className} ${scrollWidth} > ${clientWidth}: ${innerText}`));
+				assert.ok(views.includes("slices") && views.includes("spans"), views.join());
+				for (const view of views) {
+					await page.evaluate((view) => window.coroprof.store.set({ view }), view);
+					await settle(page);
+					const cut = await page.locator(".toolbar, .toolbar .found, .toolbar .legend, .toolbar .aside").evaluateAll((all) => all
+						.filter((bar) => bar.checkVisibility() && bar.scrollWidth > bar.clientWidth + 1 && getComputedStyle(bar).overflowX === "hidden")
+						.map(({ className, scrollWidth, clientWidth, innerText }) => `${className} ${scrollWidth} > ${clientWidth}: ${innerText}`));
 
-				assert.deepEqual(cut, [], view);
-			}
-		}, { size: { width, height: 900 } }));
+					assert.deepEqual(cut, [], view);
+					if (["overview", "timeline", "longest"].includes(view))
+						assert.equal(await hintIn(page), width >= 1300, `${view}: the hint is there, whole`);
+				}
+			}, { size: { width, height: 900 } }));
+}
+
+/** Whether the timeline's hint is seen; a part of it is an error. */
+async function hintIn(page) {
+	const [hint, room, legend] = await page.locator(".timeline-view .keys, .timeline-view .hint, .timeline-view .legend").evaluateAll((all) =>
+		["keys", "hint", "legend"].map((name) => all.find(({ classList }) => classList.contains(name)).getBoundingClientRect().toJSON()));
+
+	if (!hint.height || hint.top >= room.bottom)
+		return false;
+	assert.ok(hint.left >= legend.right && hint.right <= room.right && hint.bottom <= room.bottom, "all of the hint, beside the legend");
+	return true;
 }
 
 export async function marksTests(browser, { generator, callsGenerator, reader, out }) {
@@ -262,7 +276,7 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 	await wholeCallsTest(browser, files.calls);
 	await statesTest(browser, "a lossy recording", files.lost, true);
 	await statesTest(browser, "a whole recording", made(generator, "whole", ["server"]), false);
-	await toolbarTests(browser, files.calls);
+	await toolbarTests(browser, { "two threads": files.calls, "one in all states": made(callsGenerator, "server", ["server"]) });
 	for (const name of Object.keys(files))
 		await widthTests(browser, name, files[name]);
 }

@@ -188,10 +188,10 @@ export class TimelineView {
 				button("−", "Zoom out (S)", () => this.zoom(1.6)),
 				button("+", "Zoom in (W)", () => this.zoom(1 / 1.6)),
 				button("All", "Show all of the recording (F)", () => this.all()),
-				this.legend, h("span", { class: "spring" }),
+				this.legend,
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				this.notes, h("span", { class: "aside keys" }, "shift: zoom, ctrl: compare")),
+				this.notes, h("span", { class: "hint" }, h("span", { class: "aside keys" }, "shift: zoom, ctrl: compare"))),
 			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
