@@ -91,6 +91,25 @@ async function stillTest(browser, file) {
 		}, { size: { width, height: 900 } }));
 }
 
+/** Of a recording that the page has in sums: how many slices are, and the command that shows each, need more or less room. */
+async function zoomTest(browser, file) {
+	for (const width of [1400, 1000, 800])
+		await test(`layout: in ${width} pixels the wheel moves no lane, whatever is said of sums`, () => visit(browser, file, async (page) => {
+			const places = () => placesOf(page, [".top", ".chips", ".timeline-view .toolbar", ".strip", ".timeline-view .lanes-scroller"]);
+			const before = await places();
+			const said = [];
+
+			for (let step = 0; step < 6; step++) {
+				said.push(await page.locator(".offer").innerText());
+				assert.deepEqual(await places(), before, said.at(-1));
+				await page.locator("canvas.lanes").hover({ position: { x: width / 3, y: 40 } });
+				await page.mouse.wheel(0, -400);
+				await settle(page);
+			}
+			assert.ok(/Zoom in/.test(said[0]) && /This shows each/.test(said.at(-1)), said.join("\n"));
+		}, { size: { width, height: 900 } }));
+}
+
 /** Opened by its address, beside lanes that would like all the room. */
 async function longestTest(browser, file) {
 	for (const height of [900, 700])
@@ -193,6 +212,7 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 
 	await barTests(browser, { file, duration: dataOf(file).recording.duration[0], out });
 	await stillTest(browser, file);
+	await zoomTest(browser, file);
 	await longestTest(browser, made("processes", generator, "processes"));
 	const calls = made("calls", callsGenerator);
 

@@ -167,6 +167,8 @@ export class TimelineView {
 		});
 		this.scroller = h("div", { class: "lanes-scroller", on: { scroll: () => this.ask() } }, this.canvas, this.sizer);
 		this.element = this.layout();
+		this.offer.hidden = !store.profile.timeline.resolution;
+		document.documentElement.style.setProperty("--summed", this.offer.hidden ? "0" : "1");
 		new ResizeObserver(this.ask).observe(this.scroller);
 		onPalette(() => {
 			this.painter?.reset();
@@ -374,16 +376,18 @@ export class TimelineView {
 	/** How to see the slices in view that the page has as sums. */
 	private drawOffer(): void {
 		const { from, to } = this.store.state;
+
+		if (this.offer.hidden)
+			return;
 		const { slices, merged } = this.held.between(from, to);
 		const command = merged && slices <= HELD ? commandFor(this.store.profile, from, to) ?? "" : "";
 		const { resolution } = this.store.profile.timeline;
 		const of = `Of ${format.full(merged)} of the ${format.full(slices)} slices in view, each shorter than ${format.time(resolution)}, the page has sums by label.`;
 
-		this.offer.hidden = !merged;
-		if (!merged || command && command === this.command)
+		if (command && command === this.command)
 			return;
 		this.command = command;
-		replace(this.offer, ...command ? [`${of} This shows each: `, h("code", {}, printable(command)), " ", copier(() => command)]
+		replace(this.offer, ...!merged ? [] : command ? [`${of} This shows each: `, h("code", {}, printable(command)), " ", copier(() => command)]
 			: [`${of} ${slices > HELD ? `Zoom in to ${format.full(HELD)} slices, and the command that shows each is here.`
 				: "To see each, make a page of one recording, with --from and --to."}`]);
 	}
