@@ -417,7 +417,7 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 					/* So many are shown. */
 					assert.equal(told[title]?.rows.length ?? 0, Math.min(6, want.length), `${name}: ${title}`);
 					for (const [of, times, ready] of told[title]?.rows ?? []) {
-						const row = want.find((row) => (row[other] || "(not told)") === of);
+						const row = want.find((row) => (row[other] || "(not reported)") === of);
 
 						assert.equal(times, Number(row.count).toLocaleString("en-US"), `${name}: ${title} ${of}`);
 						/* Where it is not known of all, the mean is an estimate. */
@@ -576,7 +576,7 @@ async function mergedTableTests(browser, made) {
 		await settle(page);
 		assert.equal(await notes(page), says);
 	};
-	const why = "of some slices the page has sums only, which do not tell the coroutine";
+	const why = "of some slices the page has sums only, which do not name the coroutine";
 	const [byLabel, , , byThread] = casesOf(made);
 
 	await tableTests(browser, made, [byLabel, byThread], [1]);

@@ -179,7 +179,7 @@ async function lostTests(browser, programs, { recording, file }) {
 	await test("divide: what the gaps before slices do not tell is not divided: the command is there", () => visit(browser, file, async (page) => {
 		await page.evaluate(() => window.coroprof.store.set({ slowBy: "ready" }));
 		await settle(page);
-		assert.match(await view(page).innerText(), /Not told here: slices of some of these coroutines may be missing[\s\S]*by=ready,above=p95/);
+		assert.match(await view(page).innerText(), /Not shown here: slices of some of these coroutines may be missing[\s\S]*by=ready,above=p95/);
 	}, { hash: "#view=slow" }));
 }
 
@@ -234,7 +234,7 @@ async function chooseTests(browser, { recording, file }) {
 		const box = await page.locator("canvas.plot").boundingBox();
 
 		await dragged(page, [box.x + 500, box.y + 60], [box.x + 500, box.y + 0.4 * box.height]);
-		assert.match(await view(page).innerText(), /Not told here: whether lives differ[\s\S]*of=lives,by=lifetime,above=\d+ns/);
+		assert.match(await view(page).innerText(), /Not shown here: whether lives differ[\s\S]*of=lives,by=lifetime,above=\d+ns/);
 	}, { hash: "#view=slices&points=lives&y=lifetime" }));
 	await test("divide: a drag over a distribution of running times tells those above its lower end from the rest", () => visit(browser, file, async (page) => {
 		const bars = page.locator(".details .histogram");
@@ -286,7 +286,7 @@ async function sumsTests(browser, { reader, out }, { recording, file }) {
 		let command;
 
 		await visit(browser, file, async (page) => {
-			assert.match(await view(page).innerText(), /Not told here: of some slices of this time the page has sums only/);
+			assert.match(await view(page).innerText(), /Not shown here: of some slices of this time the page has sums only/);
 			assert.equal(await view(page).locator("table").count(), 0);
 			command = await view(page).locator("code").innerText();
 		}, { hash: "#view=slow&label=query_database&above=100us" });

@@ -69,7 +69,7 @@ export async function followTests(browser, { callsGenerator, reader, out }) {
 	}, { hash: "#view=table" }));
 
 	const [lostRecording, lostFile] = ["cprof", "html"].map((end) => join(out, `follow-lost.${end}`));
-	const why = "spans were lost, and the page can't tell in which others they were";
+	const why = "spans were lost, and it is not known in which others they were";
 
 	execFileSync(callsGenerator, [lostRecording, "lost"]);
 	execFileSync(reader, ["-o", lostFile, lostRecording], { stdio: ["ignore", "ignore", "pipe"] });

@@ -209,7 +209,7 @@ async function lackTests(browser, { generator, callsGenerator, reader, out }, fi
 		const before = await rowsOf(page, "spans", {});
 
 		assert.deepEqual(await rowsOf(page, "spans", { from: 1e6, to: 2e6 }), before);
-		assert.match(await notes(page), /spans are of the whole recording: spans were lost, and the page can't tell in which others they were;/);
+		assert.match(await notes(page), /spans are of the whole recording: spans were lost, and it is not known in which others they were;/);
 	}, { hash: "#view=spans" }));
 	await test("spans: of those that the page has as sums only nothing is told, of others all", () => visit(browser, file, async (page) => {
 		await page.evaluate(() => {

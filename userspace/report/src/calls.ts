@@ -391,7 +391,7 @@ export function pace({ sample_event: event, sample_period: period, sample_freque
 
 const UNSEEN = "(spans not seen to end)";
 const UNSEEN_SAYS = "These had begun before the recording, or were lost: only what was in them is known.";
-const UNLABELLED = "Their slices did not end in the time in view, nor did others of these coroutines: what tells the label is behind it.";
+const UNLABELLED = "Their slices did not end in the time in view, nor did others of these coroutines: the label is known only behind it.";
 const EACH = "per call";
 const EACH_OUTERMOST = "per outermost call";
 const UNCOUNTED = "Of the whole recording only: the page has no counts of single spans.";

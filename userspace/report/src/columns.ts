@@ -47,7 +47,7 @@ function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
 	};
 }
 
-const UNTOLD = "Not available: the runtime did not tell when coroutines were made ready. Suspended is the sum of awaiting and ready.";
+const UNTOLD = "Not available: the runtime did not report when coroutines were made ready. Suspended is the sum of awaiting and ready.";
 
 /** What there is to say of a figure that its standing does not. */
 function noteOf(profile: Profile, column: Column): (row: number) => string | undefined {

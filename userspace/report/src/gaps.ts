@@ -13,7 +13,7 @@ import { goesOn } from "./pieces";
 
 export const FOLDED = "Not known: the table has no room for some of these coroutines.";
 export const SUMS = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
-const UNSEEN = "Not known: slices of some of these coroutines may be missing, and the page can't tell where.";
+const UNSEEN = "Not known: slices of some of these coroutines may be missing, and it is not known where.";
 const OVERLAP = "Not known: slices of some of these coroutines overlap.";
 /** The coroutine may have run in it: the reader counts it, and does not measure it. */
 const UNSEEN_GAP = missing("slices of it may be missing");
@@ -21,7 +21,7 @@ const UNSEEN_GAP = missing("slices of it may be missing");
 /** Likewise, of one slice. */
 const OF_ONE: Record<string, string> = {
 	[FOLDED]: "the table has no room for its coroutine", [SUMS]: "the page has slices of this coroutine as sums only",
-	[UNSEEN]: "slices of it may be missing, and the page can't tell where", [OVERLAP]: "slices of it overlap",
+	[UNSEEN]: "slices of it may be missing, and it is not known where", [OVERLAP]: "slices of it overlap",
 };
 
 function missing(why: string): Wait {
@@ -176,7 +176,7 @@ export class Gaps {
 
 		if (typeof wait === "string")
 			return missing(OF_ONE[wait]);
-		return wait ?? missing(flags[slice] & words.slice.fresh ? "it is the first slice, and it was not told since when it was ready"
+		return wait ?? missing(flags[slice] & words.slice.fresh ? "it is the first slice, and the runtime did not report since when it was ready"
 			: "the slice before it is not in the recording");
 	}
 

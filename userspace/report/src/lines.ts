@@ -23,7 +23,7 @@ interface Sums {
 }
 
 const OF_ALL = "Known of all samples only: the page has single samples by function, not by line.";
-const NONE_OF_IT = "No line of it is known: debug information of its object tells of none.";
+const NONE_OF_IT = "No line of it is known: debug information of its object has none.";
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How threads tell of switches, and what that costs. */
+/* How threads report switches, and what that costs. */
 
 import { Tip } from "./dom";
 import { cellText } from "./figures";

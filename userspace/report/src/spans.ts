@@ -18,7 +18,7 @@ import { needed, NONE, Profile, Spans } from "./profile";
 import { Tree } from "./tree";
 
 const WHOLE: Part = { from: 0, to: Infinity, selected: null, only: null };
-const LOST = "Not known: spans were lost, and the page can't tell in which others they were.";
+const LOST = "Not known: spans were lost, and it is not known in which others they were.";
 const OTHER = "Not known: the spans that the page has one by one do not add up to those of the recording.";
 const ENDED = "of those that ended in what is chosen, all of each, even if it began before";
 const AT_MOST = "what it had in it is known of spans that ended in the time in view: of one that began before, it is at most so much";

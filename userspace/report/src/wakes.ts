@@ -10,7 +10,7 @@ import { State } from "./store";
 
 type Window = Pick<State, "from" | "to" | "only">;
 
-/** Labels, NONE: no coroutine, or not told; how often, and how long what was woken was ready, as often as that is known. */
+/** Labels, NONE: no coroutine, or not reported; how often, and how long what was woken was ready, as often as that is known. */
 export interface Wake {
 	waker: number;
 	woken: number;

@@ -21,7 +21,7 @@ import { Grouping, Mode, State, Store } from "./store";
 const MARK = 12;
 const LEAST = 20;
 const WHOLE_ONLY = `Of the whole recording only: the page has of what is chosen its slices, and sums of them. ${COMMAND}, which has it of the time alone.`;
-const NO_COROUTINE = "Not known: of some slices the page has sums only, which do not tell the coroutine.";
+const NO_COROUTINE = "Not known: of some slices the page has sums only, which do not name the coroutine.";
 const ESTIMATE = "An estimate: what reaches beyond the time in view is cut there, and shared by time.";
 
 /** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */

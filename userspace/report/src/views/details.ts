@@ -195,7 +195,7 @@ export class Details {
 	private split({ suspended, awaiting, ready }: Timed, row: number): HTMLElement | null {
 		return suspended[row] && Number.isNaN(awaiting[row]) && Number.isNaN(ready[row])
 			? h("p", { class: "soft" },
-				"Suspended is awaiting and ready together: the runtime did not tell when coroutines were made ready.") : null;
+				"Suspended is awaiting and ready together: the runtime did not report when coroutines were made ready.") : null;
 	}
 
 	/** Why gaps were not measured: as the reader's text says it. */
@@ -370,7 +370,7 @@ export class Details {
 				["longest", said("longest")]),
 			this.findings(),
 			flags & overlap ? h("p", { class: "warn" },
-				"Two of its slices overlap: the program tells switches late.") : null,
+				"Two of its slices overlap: the program reports switches late.") : null,
 			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts", coroutines.process[coroutine]),
 			this.counters(coroutines, coroutine),
 			this.kin = isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),

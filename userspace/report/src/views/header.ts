@@ -111,14 +111,14 @@ function unrecordedItem({ recording, total: { table } }: Profile): Fact | null {
 	});
 }
 
-/** How threads tell of switches; null when none was recorded. */
+/** How threads report switches; null when none was recorded. */
 function switchItem(profile: Profile): Fact | null {
 	const { modes: { n, mode, threads: count }, threads } = profile;
 	const user = mode.reduce((sum, of, row) => sum + (of ? count[row] : 0), 0);
 	const figure = !user || n === 1 ? modeWord(profile, mode[0]) : `${format.full(user)} of ${format.full(threads.n)} ${modeWord(profile, 1)}`;
 
 	return n ? item("switches", figure, null, {
-		head: "How threads tell of switches",
+		head: "How threads report switches",
 		rows: modeRows(profile),
 		note: "In user mode a switch takes no system call.",
 	}, mode.every(Boolean)) : null;

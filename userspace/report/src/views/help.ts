@@ -18,7 +18,7 @@ const KEYS: [string, [string, string][]][] = [
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
 		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; #13 is the coroutine of that number and no other, id=13* are all whose numbers begin so; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
 	]],
-	["Slices", [["drag along", "has that time in view"], ["drag up, down", "tells those above its lower end from the rest of their label, in the view Slow; so does a drag over a distribution of running times"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "above a scatter, a click has its slices alone, another one those of all"]]],
+	["Slices", [["drag along", "has that time in view"], ["drag up, down", "compares those above its lower end with the rest of their label, in the view Slow; so does a drag over a distribution of running times"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "above a scatter, a click has its slices alone, another one those of all"]]],
 	["Flame graphs", [
 		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
 		["Enter", "zooms to it"], ["C", "callers and callees of it"], ["Escape", "back"], ["Home", "all of it"],

@@ -21,7 +21,7 @@ function waitRows({ suspended, awaiting, ready, missing }: Wait): [string, strin
 	return [
 		["waited before", format.time(suspended)],
 		...!suspended ? [] : parted ? [["awaiting", format.time(awaiting)], ["ready", format.time(ready)]] as [string, string][]
-			: [["of it", "not told how much was awaiting, how much ready"] as [string, string]],
+			: [["of it", "awaiting and ready are not known apart"] as [string, string]],
 	];
 }
 
@@ -66,7 +66,7 @@ function waker(store: Store, slice: number): Node | null {
 	const { [wake]: when } = timelineWakes.woken;
 	const ago = `, ${format.time(profile.timeline.begin[slice] - when)} before it began`;
 
-	return h("span", {}, by === NONE ? "no coroutine, or not told"
+	return h("span", {}, by === NONE ? "no coroutine, or not reported"
 		: h("button", { class: "link", attrs: { type: "button" }, on: { click: () => store.select("coroutine", by, when) } },
 			foreign(coroutineName(profile, by))), ago);
 }

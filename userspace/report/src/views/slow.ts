@@ -188,7 +188,7 @@ export class SlowView {
 
 		Object.assign(this.element, { made: null });
 		if (why)
-			replace(this.content, h("p", {}, `Not told here: ${why}.`), this.command());
+			replace(this.content, h("p", {}, `Not shown here: ${why}.`), this.command());
 		else
 			this.tell(divide(profile, this.label(), { by, above: this.above() }, part));
 	}
@@ -209,7 +209,7 @@ export class SlowView {
 			this.show(tables);
 		else
 			replace(this.content, h("p", { class: "slow-of" }, this.oneSided(divided, show)));
-		put(this.content, tables.lacks.length ? h("p", { class: "soft" }, `Not told here: ${tables.lacks.join("; ")}.`) : null, this.command());
+		put(this.content, tables.lacks.length ? h("p", { class: "soft" }, `Not shown here: ${tables.lacks.join("; ")}.`) : null, this.command());
 	}
 
 	private show({ of, figures, tree }: Omit<SlowTables, "lacks">): void {
@@ -244,7 +244,7 @@ export class SlowView {
 		const time = from > whole.from || to < whole.to ? { from: Math.floor(from), to: Math.ceil(to) } : null;
 		const command = slowCommand(profile, profile.labels.name[this.label()], { of, by, above: this.above() }, time);
 
-		return command === null ? null : h("p", { class: "soft" }, "The reader tells it of the whole recording, with all that it knows: ",
+		return command === null ? null : h("p", { class: "soft" }, "The reader shows it for the whole recording, with all that it knows: ",
 			h("code", { class: "slow-command" }, printable(command)), " ", copier(() => command));
 	}
 }

@@ -50,7 +50,7 @@ const FLAG_WORDS: [string, string][] = [
 ];
 
 /** Of marks of time off the CPU. */
-const OFF_CPU = "How high a mark is tells how much of the time the thread was off the CPU; when in it is not recorded.";
+const OFF_CPU = "The height of a mark is the share of the time that the thread was off the CPU; when in it is not recorded.";
 
 /** What the pointer is at. */
 interface Found {
@@ -115,7 +115,7 @@ function stackTip(profile: Profile, stack: Stack, thread: number, begin: number,
 			...bands.filter(({ state }) => state !== RUNNING)
 				.map(({ state, time }) => row(`of it ${BAND_STATES[state]}`, time)),
 		],
-		note: "Sums of what shares this time, to the nanosecond; when in it each was is not told.",
+		note: "Sums of what shares this time, to the nanosecond; when in it each was is not known.",
 	};
 }
 

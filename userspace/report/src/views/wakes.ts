@@ -25,7 +25,7 @@ function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[
 	return [h("table", { class: "figures" }, h("thead", {}, h("tr", {}, ...["", "times", "ready each"].map((text) =>
 		h("th", { attrs: { scope: "col" } }, text)))),
 	h("tbody", {}, ...wakes.slice(0, SHOWN).map((wake) => h("tr", {},
-		h("th", { attrs: { scope: "row" } }, other(wake) === NONE ? "(not told)" : link(other(wake))),
+		h("th", { attrs: { scope: "row" } }, other(wake) === NONE ? "(not reported)" : link(other(wake))),
 		h("td", {}, (wake.part ? format.atLeast() : "") + format.count(wake.count)),
 		h("td", {}, readyEach(wake)))))),
 	...wakes.length > SHOWN ? [h("p", { class: "soft" }, `and ${wakes.length - SHOWN} more`)] : []];
