@@ -153,6 +153,9 @@ static long session_channel(struct coroprof_session *session, void __user *arg)
 		coroprof_channel_put(channel);
 	}
 
+	/* Who has no room for the open slice knows no flags of it. */
+	if (size <= COROPROF_CHANNEL_STATUS_SIZE_LEVEL2)
+		status.flags &= COROPROF_CHANNEL_ENDED;
 	status.size = size;
 	status.channel_id = id;
 	return coroprof_args_out(arg, &status, sizeof(status));

@@ -268,7 +268,8 @@ struct coroprof_counter {
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
- * @flags:  COROPROF_PROCESS_* (level 4; before that, what follows @clock_offset reads as 0)
+ * @flags:  COROPROF_PROCESS_* (level 4; before that, what follows @clock_offset reads as 0).
+ *          Bits that nobody knows yet may come
  * @reserved: 0
  *
  * Only the kernel writes it. A thread that has read @active before it changed loses at
@@ -1226,7 +1227,8 @@ struct coroprof_probe {
  * end, and has the same begin. A thread in user mode that is held up in the middle of a switch
  * is in the slice that it is about to end: that may end, by its record, before the thread left
  * the CPU. What the slots have added up, up to their last slices, a session of totals maps
- * beside it (VIEW).
+ * beside it (VIEW). A caller of an earlier level, whose @size has no room for @open_*, gets no
+ * flag of them.
  *
  * Errors: ENOENT the session has no such channel.
  */

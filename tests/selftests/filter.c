@@ -127,7 +127,7 @@ static void child(struct shared *shared)
 	switch_some(channel);
 	filter_of(shared);
 	shared->active = program.page->active;
-	shared->flags = program.page->flags;
+	shared->flags = program.page->flags & COROPROF_PROCESS_REFUSES;
 	shared->filtered = true;
 	if (shared->goes_on)
 		switch_some(channel);

@@ -384,6 +384,7 @@ TEST_F(live, shorter_structure_is_left_alone)
 	status.size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
 	status.channel_id = self->reader.logs[0].record.channel_id;
 	ASSERT_EQ(0, call(self->reader.fd, COROPROF_IOC_CHANNEL, &status));
+	EXPECT_EQ(0, status.flags);
 	EXPECT_EQ(0, status.throttled);
 	EXPECT_EQ(0xaaaaaaaaaaaaaaaaULL, status.open_begin);
 	EXPECT_EQ(0xaaaaaaaaU, status.reserved);

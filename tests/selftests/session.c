@@ -349,7 +349,7 @@ TEST_F(session, channel_status_while_it_runs)
 	ASSERT_TRUE(wait_until(&target.ready, 2));
 	for (i = 0; i < 40; i++) {
 		ASSERT_EQ(0, channel_status(self->reader.fd, 1, &now));
-		ASSERT_EQ(0, now.flags);
+		ASSERT_EQ(COROPROF_CHANNEL_OPEN, now.flags);
 		ASSERT_EQ(0, now.end);
 		ASSERT_LE(last.slices, now.slices);
 		ASSERT_LE(last.running_ns, now.running_ns);

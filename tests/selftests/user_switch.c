@@ -213,7 +213,7 @@ TEST_F(user_switch, status_in_between)
 		ASSERT_TRUE(from_user(&self->s, i % 2 ? A : B));
 		settle(_metadata, self);
 		ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
-		EXPECT_EQ(0, status.flags);
+		EXPECT_EQ(COROPROF_CHANNEL_OPEN, status.flags);
 		EXPECT_EQ(self->s.producer->head & ~1ULL, status.ring_head);
 		EXPECT_EQ(open_slice(&self->s)->began, status.begin + status.running_ns +
 			  status.preempted_ns + status.blocked_ns);
