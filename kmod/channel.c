@@ -172,9 +172,16 @@ static void slice_call(struct slice_call *call)
 {
 	INIT_LIST_HEAD(&call->node);
 	call->done = false;
-	while (!slice_call_off(call))
+	for (;;) {
+		/* So the hook finds at most one call for each CPU. */
+		preempt_disable();
+		if (slice_call_off(call))
+			break;
 		smp_call_function_single(task_cpu(call->channel->task), slice_call_here, call,
 					 true);
+		preempt_enable();
+	}
+	preempt_enable();
 }
 
 /*
@@ -683,9 +690,11 @@ static __always_inline long channel_switch_to(struct coroprof_channel *channel, 
 static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 {
 	unsigned long nr = arg & COROPROF_SWITCH_SLOT_MASK, nr_slots = channel->nr_slots;
+	bool other = channel->task != current;
 
 	/* Without a short circuit: one branch. */
-	if (unlikely((channel->task != current) | (channel->mm != current->mm)))
+	other |= channel->mm != current->mm;
+	if (unlikely(other))
 		return channel_switch_any(channel, arg);
 	if (unlikely(arg & ~COROPROF_FAST_ARG || !nr || nr >= nr_slots))
 		return channel_switch_any(channel, arg);

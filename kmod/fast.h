@@ -137,14 +137,17 @@ static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channe
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
 	u64 *record;
+	bool slow;
 
 	if (unlikely(!recording || READ_ONCE(slot->wake_time)))
 		return false;
 
 	counters = recording->counters;
 	ring = recording->ring;
-	if (unlikely((left->standing != recording->fast_standing) |
-		     ((s64)ring->head > recording->fast_last)))
+	/* Without a short circuit: one branch. */
+	slow = left->standing != recording->fast_standing;
+	slow |= (s64)ring->head > recording->fast_last;
+	if (unlikely(slow))
 		return false;
 
 	record = coroprof_ring_at_head(ring);

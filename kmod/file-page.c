@@ -15,6 +15,9 @@
 /* Uprobes copy at most so many bytes of an instruction, which may lie on two pages. */
 #define INSTRUCTION_BYTES 16
 
+/* So many pages may be withheld at once: whoever was killed meanwhile has left a worker behind. */
+#define READS_MAX 16
+
 /**
  * struct page_read - pages that are being read, by a worker
  * @ref:    the worker's, and that of the task that waits for it until it is killed
@@ -37,6 +40,7 @@ struct page_read {
 };
 
 static struct workqueue_struct *reads_wq;
+static atomic_t nr_reads;
 
 static void page_read_free(struct kref *ref)
 {
@@ -88,6 +92,7 @@ static void page_read_work(struct work_struct *work)
 
 	read->err = read_pages(read);
 	complete(&read->done);
+	atomic_dec(&nr_reads);
 	kref_put(&read->ref, page_read_free);
 	module_put(THIS_MODULE);
 }
@@ -100,16 +105,21 @@ static void page_read_work(struct work_struct *work)
  *
  * Uprobes read it with locks held for which each fork() waits. Once it is in the page cache
  * they find it there; unless it is taken out again just then, as a server can do that
- * notices. May take as long as the server likes, or until the caller is killed.
+ * notices. May take as long as the server likes, or until the caller is killed. EBUSY: servers
+ * withhold too many pages already.
  */
 int coroprof_file_page_in(struct file *file, struct inode *inode, u64 offset)
 {
 	struct page_read *read;
 	int err;
 
+	if (!atomic_add_unless(&nr_reads, 1, READS_MAX))
+		return -EBUSY;
 	read = kzalloc(sizeof(*read), GFP_KERNEL_ACCOUNT);
-	if (!read)
+	if (!read) {
+		atomic_dec(&nr_reads);
 		return -ENOMEM;
+	}
 
 	kref_init(&read->ref);
 	INIT_WORK(&read->work, page_read_work);

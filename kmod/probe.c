@@ -266,7 +266,7 @@ static void program_refuse(struct coroprof_session *session, int err)
 
 	coroprof_discover_refuse(session, err);
 	coroprof_set_memcg(own);
-	/* The age of now: what it took to report the process has changed it, but not the program. */
+	/* The age of now: the report of the process has changed it, but not the program. */
 	coroprof_negcache_add(&session->negcache, COROPROF_UNWANTED, coroprof_negcache_age());
 }
 

@@ -124,6 +124,9 @@ struct coroprof_quota *coroprof_quota_get(void)
 	int level;
 
 	for (level = 1; level <= current_user_ns()->level; level++) {
+		/* Root gains nothing by more ids, and its containers are not to share one quota. */
+		if (uid_eq(owner_at(level), GLOBAL_ROOT_UID))
+			continue;
 		up = get_below(up, owner_at(level), false);
 		if (!up)
 			return NULL;

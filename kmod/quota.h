@@ -20,7 +20,8 @@
  * user has left for other sessions. A user of a user namespace takes a part of what its owner may
  * take, as the owner may have many ids there, and so on up to the initial one. So the quotas are
  * trees: whatever is charged to one is charged to all on the way up from it. An owner's ids in
- * his namespaces have one quota each, and his own id there has none but his.
+ * his namespaces have one quota each, and his own id there has none but his. The root of the
+ * initial namespace is left out as an owner: it has all ids anyway.
  *
  * @ref:      held by each object that is charged to it, and by each quota below it
  * @node:     of a user's quota: among these, by @uid; quotas_mutex (quota.c)

@@ -523,8 +523,9 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 void coroprof_recording_status(const struct coroprof_recording *recording,
 			       struct coroprof_channel_status *status)
 {
-	const struct coroprof_counters *counters = recording->counters;
 	bool ended = recording->ended;
+	/* Once it has ended they may go at any time: coroprof_recording_retire(). */
+	const struct coroprof_counters *counters = ended ? NULL : recording->counters;
 	u32 i;
 
 	status->flags = ended ? COROPROF_CHANNEL_ENDED : 0;

@@ -20,7 +20,7 @@
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
  * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, wakes in one
- * piece (COROPROF_PROCESS_WAKES), and wakers that are threads.
+ * piece (COROPROF_PROCESS_WAKES), wakers that are threads, and COROPROF_PROCESS_SIGACTION.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -301,6 +301,15 @@ struct coroprof_process_page {
  */
 #define COROPROF_PROCESS_WAKES		(1U << 1)
 
+/*
+ * The process may call rt_sigaction() for the signal that a read of a counter ends in when it is
+ * not permitted any more: SIGSEGV on x86, SIGILL on arm64 (level 5). The kernel takes the flag
+ * away for good before a filter is in place that refuses that, as it may kill who calls. It is
+ * never set where the kernel can't see filters. Filters that were there before the process made
+ * itself known are not looked at.
+ */
+#define COROPROF_PROCESS_SIGACTION	(1U << 2)
+
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
  * The session is one of totals: no span needs to be reported. Before the library gives a slot
@@ -395,6 +404,7 @@ struct coroprof_slot {
 	__u32 nr_blocked;
 	__u32 standing;
 	__u32 since;
+
 	__extension__ union {
 		__u64 reserved3[2];
 		struct coroprof_wake wake;
@@ -1141,7 +1151,8 @@ struct coroprof_where {
  * The opener of the session, and the caller, need CAP_PERFMON in the initial user namespace.
  *
  * Errors: EPERM one of them lacks it; EBUSY the session follows a process, or has one attached,
- * or is started; EBADF @fd is not open for reading; ENODEV @fd is no regular file; EINVAL;
+ * or is started, or servers withhold 16 pages already; EBADF @fd is not open for reading; ENODEV
+ * @fd is no regular file; EINVAL;
  * ENOSPC there are COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label;
  * EOPNOTSUPP the kernel has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the
  * file system or the instruction can't have any; what reading the file gave; EDQUOT; ENOMEM;

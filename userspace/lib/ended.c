@@ -120,5 +120,6 @@ void coroprof_ended_add(struct coroprof_slot *slot)
 	if (!to)
 		return;
 	add(to, slot);
-	memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+	coroprof_slot_clear(slot);
+	slot->since = 0;
 }

@@ -21,6 +21,12 @@
 
 #define TRAP SIGSEGV
 
+/* No access to memory has failed, so that the code can be looked at. */
+static bool may_be_read(const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL;
+}
+
 /* Returns the counter that is read, or UINT32_MAX; and where to go on behind that. */
 static uint32_t counter_read(const ucontext_t *at, unsigned int *skip)
 {
@@ -42,6 +48,12 @@ static void set_result(ucontext_t *at, uint64_t value, unsigned int skip)
 #elif defined(__aarch64__)
 
 #define TRAP SIGILL
+
+/* What was executed can be looked at. */
+static bool may_be_read(const siginfo_t *info)
+{
+	return info->si_code == ILL_ILLOPC;
+}
 
 #define REGISTER 0x1fu
 #define MRS_CYCLES 0xd53b9d00u		/* mrs x0, pmccntr_el0 */
@@ -87,14 +99,14 @@ static uint64_t counted(const struct user *user, uint32_t i)
 }
 
 /* Not ours, or of somebody who reads counters by himself. */
-static bool answer(ucontext_t *at)
+static bool answer(const siginfo_t *info, ucontext_t *at)
 {
 	const struct user *user = here.own;
 	unsigned int skip;
 	uint32_t number, i;
 
 	/* Only in the middle of a switch or span is here.user taken. */
-	if (!here.user_mode || here.user || !user || here.telling)
+	if (!here.user_mode || here.user || !user || here.telling || !may_be_read(info))
 		return false;
 	number = counter_read(at, &skip);
 	for (i = 0; i < user->nr; i++) {
@@ -168,10 +180,35 @@ static void pass_on(const struct sigaction *theirs, int signal, siginfo_t *info,
 		theirs->sa_handler(signal);
 }
 
+/*
+ * A program may set the same handler twice, and take ours, which it finds there the second time,
+ * for the one before it: ours and its own would call each other for ever. For the same signal ours
+ * is called a second time from within the first. Its frame is further down then
+ * than the first one's, which it is not if a handler has jumped out of the first.
+ */
+static void pass_on_once(const struct place *place, int signal, siginfo_t *info, void *at)
+{
+	static _Thread_local struct passing {
+		const struct place *place;
+		const siginfo_t *info;
+		uintptr_t frame;
+	} passing;
+	const struct passing before = passing;
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+
+	if (before.place == place && before.info == info && frame < before.frame) {
+		be_default(info);
+		return;
+	}
+	passing = (struct passing){ place, info, frame };
+	pass_on(&place->theirs, signal, info, at);
+	passing = before;
+}
+
 static void trapped(const struct place *place, int signal, siginfo_t *info, void *at)
 {
 	int saved = errno;
-	bool ours = !is_sent(info) && answer(at);
+	bool ours = answer(info, at);
 
 	if (ours) {
 		here.own->denied = COROPROF_REASON_ACCESS;
@@ -179,7 +216,7 @@ static void trapped(const struct place *place, int signal, siginfo_t *info, void
 	}
 	errno = saved;
 	if (!ours)
-		pass_on(&place->theirs, signal, info, at);
+		pass_on_once(place, signal, info, at);
 }
 
 #define ALL_PLACES(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)

@@ -226,12 +226,12 @@ void coroprof_user_child(void);
 
 /*
  * The clock is too old to compute with. Once a millisecond that is a time to see whether the
- * program has set a handler since, too; but not where there may be a filter of system calls.
+ * program has set a handler since, too; but not where a filter of system calls may refuse that.
  */
 static inline void user_look(struct user *user, uint64_t last)
 {
 	coroprof_user_clock(user, last);
-	if (user->given || user->ns - user->looked < LOOK_NS)
+	if (user->given || user->ns - user->looked < LOOK_NS || !may_sigaction())
 		return;
 	user->looked = user->ns;
 	coroprof_trap_catch();

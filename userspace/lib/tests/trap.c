@@ -301,6 +301,21 @@ static bool calls_ours(void)
 	return calls == 2 && reads();
 }
 
+/* The second time it finds ours, and takes that for the one before: each would call the other for ever. */
+static bool set_twice(void)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO, .sa_sigaction = calls_the_one_before };
+
+	sigaction(TRAP, &action, &before);
+	coroprof_trap_catch();
+	sigaction(TRAP, &action, &before);
+	coroprof_trap_catch();
+	if (!reads() || calls)
+		return false;
+	fault();
+	return false;
+}
+
 static bool puts_ours_back(void)
 {
 	coroprof_trap_catch();
@@ -442,6 +457,7 @@ int main(void)
 		{ own_stack, 0, "a handler with SA_ONSTACK runs on that stack" },
 		{ once_only, 0, "a handler with SA_RESETHAND runs once, and not for a read" },
 		{ calls_ours, 0, "a handler that calls the one before, which is the library's" },
+		{ set_twice, TRAP, "a handler that takes the library's for the one before it, as it was set twice, ends at a fault" },
 		{ puts_ours_back, TRAP, "the library's handler put back by the program stands for what it stood for" },
 		{ sets_many_times, 0, "a handler that is set for a moment, many times" },
 		{ sets_beside, 0, "a handler that another thread sets at the same time" },
