@@ -21,7 +21,7 @@
 #define WAKERS 3u
 #define WAKES 2000u
 /* In the general case it takes more than 200 instructions more. */
-#define MORE_MAX 40
+#define MORE_MAX 50
 
 /* Each slice that was woken, in turn; and the fewest instructions of a slice of a coroutine. */
 static struct coroprof_slice_woken woken[WAKERS * WAKES + ROUNDS];
