@@ -31,13 +31,6 @@ static const u32 calls[] = {
 	COROPROF_IOC_SPAN,
 };
 
-/* The signal by which a read of a counter ends that is not permitted any more. */
-#ifdef CONFIG_X86
-#define READ_SIGNAL SIGSEGV
-#else
-#define READ_SIGNAL SIGILL
-#endif
-
 /**
  * struct making - the calling task makes a filter
  * @to: where it will be
@@ -46,39 +39,22 @@ struct making {
 	struct bpf_prog **to;
 };
 
-static bool permits(const struct bpf_prog *filter, const struct seccomp_data *data)
-{
-	u32 action = coroprof_bpf_run(filter, data) & SECCOMP_RET_ACTION_FULL;
-
-	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
-}
-
-static bool permits_ioctl(const struct bpf_prog *filter)
+static bool permits(const struct bpf_prog *filter)
 {
 	struct seccomp_data data = {
 		.nr = __NR_ioctl,
 		.arch = syscall_get_arch(current),
 		.args = { DESCRIPTOR },
 	};
-	u32 i;
+	u32 i, action;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		data.args[1] = calls[i];
-		if (!permits(filter, &data))
+		action = coroprof_bpf_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
+		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG)
 			return false;
 	}
 	return true;
-}
-
-static bool permits_sigaction(const struct bpf_prog *filter)
-{
-	const struct seccomp_data data = {
-		.nr = __NR_rt_sigaction,
-		.arch = syscall_get_arch(current),
-		.args = { READ_SIGNAL },
-	};
-
-	return permits(filter, &data);
 }
 
 /*
@@ -99,12 +75,8 @@ static int filter_made(struct kretprobe_instance *instance, struct pt_regs *regs
 {
 	const struct making *making = (void *)instance->data;
 
-	if ((int)regs_return_value(regs))
-		return 0;
-	if (!permits_ioctl(*making->to))
+	if (!(int)regs_return_value(regs) && !permits(*making->to))
 		coroprof_process_refuse();
-	else if (!permits_sigaction(*making->to))
-		coroprof_process_forbid_sigaction();
 	return 0;
 }
 
@@ -124,9 +96,7 @@ void coroprof_filter_init(void)
 	int err = register_kretprobe(&probe);
 
 	probed = !err;
-	if (probed)
-		coroprof_processes_see_filters();
-	else
+	if (err)
 		pr_notice("coroprof: can't see filters of system calls: error %d. A program that forbids itself ioctl() while it is recorded may be killed\n",
 			  err);
 }

@@ -30,9 +30,6 @@ static DEFINE_RAW_SPINLOCK(processes_lock);
 static DEFINE_XARRAY_FLAGS(process_ids, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 static u32 last_process_id;
 
-/* Of system calls, which a process puts in place: filter.h. */
-static bool filters_are_seen __read_mostly;
-
 /* What is to be done for those that refuse ioctl() to themselves. */
 static struct workqueue_struct *refused_wq;
 
@@ -88,8 +85,7 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 		goto err_charge;
 
 	shown(process)->clock_offset = coroprof_clock_offset();
-	shown(process)->flags = (coroprof_has_pairs() ? COROPROF_PROCESS_WAKES : 0) |
-				(filters_are_seen ? COROPROF_PROCESS_SIGACTION : 0);
+	shown(process)->flags = coroprof_has_pairs() ? COROPROF_PROCESS_WAKES : 0;
 	process->slots = kvcalloc(coroprof_slot_pages(slots), sizeof(*process->slots),
 				  GFP_KERNEL_ACCOUNT | gfp);
 	if (!process->slots)
@@ -214,7 +210,6 @@ static void show_active(struct coroprof_process *process, u32 active)
 /* From here on no thread of it calls ioctl(). */
 static void refuse(struct coroprof_process *process)
 {
-	lockdep_assert_held(&processes_lock);
 	WRITE_ONCE(process->refused, true);
 	WRITE_ONCE(shown(process)->flags, shown(process)->flags | COROPROF_PROCESS_REFUSES);
 	/* Pairs with that of show_active(). */
@@ -263,26 +258,6 @@ void coroprof_process_refuse(void)
 	if (process && !process->refused)
 		refuse(process);
 	raw_spin_unlock_irqrestore(&processes_lock, flags);
-}
-
-/* Likewise, the calling process refuses itself rt_sigaction(). */
-void coroprof_process_forbid_sigaction(void)
-{
-	struct coroprof_process *process;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&processes_lock, flags);
-	process = find_caller();
-	if (process)
-		WRITE_ONCE(shown(process)->flags,
-			   shown(process)->flags & ~COROPROF_PROCESS_SIGACTION);
-	raw_spin_unlock_irqrestore(&processes_lock, flags);
-}
-
-/* From now on; those that are there already go on without. */
-void coroprof_processes_see_filters(void)
-{
-	filters_are_seen = true;
 }
 
 static bool is_active(struct coroprof_process *process)

@@ -107,8 +107,6 @@ bool coroprof_process_end_locked(struct coroprof_process *process);
 void coroprof_process_look(struct coroprof_process *process);
 bool coroprof_process_may_refuse(void);
 void coroprof_process_refuse(void);
-void coroprof_process_forbid_sigaction(void);
-void coroprof_processes_see_filters(void);
 int coroprof_processes_init(void);
 void coroprof_processes_exit(void);
 void coroprof_process_leave(struct coroprof_process *process);

@@ -20,7 +20,7 @@
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
  * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, wakes in one
- * piece (COROPROF_PROCESS_WAKES), wakers that are threads, and COROPROF_PROCESS_SIGACTION.
+ * piece (COROPROF_PROCESS_WAKES), and wakers that are threads.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -300,15 +300,6 @@ struct coroprof_process_page {
  * struct coroprof_wake says.
  */
 #define COROPROF_PROCESS_WAKES		(1U << 1)
-
-/*
- * The process may call rt_sigaction() for the signal that a read of a counter ends in when it is
- * not permitted any more: SIGSEGV on x86, SIGILL on arm64 (level 5). The kernel takes the flag
- * away for good before a filter is in place that refuses that, as it may kill who calls. It is
- * never set where the kernel can't see filters. Filters that were there before the process made
- * itself known are not looked at.
- */
-#define COROPROF_PROCESS_SIGACTION	(1U << 2)
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*

@@ -127,8 +127,7 @@ static void child(struct shared *shared)
 	switch_some(channel);
 	filter_of(shared);
 	shared->active = program.page->active;
-	shared->flags = program.page->flags &
-			(COROPROF_PROCESS_REFUSES | COROPROF_PROCESS_SIGACTION);
+	shared->flags = program.page->flags & COROPROF_PROCESS_REFUSES;
 	shared->filtered = true;
 	if (shared->goes_on)
 		switch_some(channel);
@@ -166,7 +165,7 @@ static void drain_until_end(struct reader *reader)
 
 /* The process was told at once, the session before long. */
 #define EXPECT_REFUSED() do { \
-	EXPECT_EQ(COROPROF_PROCESS_REFUSES, self->shared->flags & COROPROF_PROCESS_REFUSES); \
+	EXPECT_EQ(COROPROF_PROCESS_REFUSES, self->shared->flags); \
 	EXPECT_EQ(0, self->shared->active); \
 	drain_until_end(&self->reader); \
 	EXPECT_EQ(1, self->reader.nr_process_ends); \
@@ -182,11 +181,7 @@ static void drain_until_end(struct reader *reader)
 
 /* Nobody was told anything, as all goes on. */
 #define EXPECT_PERMITTED() do { \
-	EXPECT_EQ(COROPROF_PROCESS_SIGACTION, self->shared->flags); \
-	EXPECT_GOES_ON(); \
-} while (0)
-
-#define EXPECT_GOES_ON() do { \
+	EXPECT_EQ(0, self->shared->flags); \
 	EXPECT_NE(0, self->shared->active); \
 	ASSERT_TRUE(wait_for(&self->shared->done)); \
 	EXPECT_EQ(0, stop(self->reader.fd)); \
@@ -199,14 +194,12 @@ static void drain_until_end(struct reader *reader)
 	EXPECT_STREQ("", conservation(&self->reader)); \
 } while (0)
 
-#define CALL(number, what) { \
+#define IOCTL(what) { \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1), \
 	BPF_STMT(BPF_RET | BPF_K, what), \
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), \
 }
-
-#define IOCTL(what) CALL(SYS_ioctl, what)
 
 /* With the command at the end: @then for @command, else @other. */
 #define IOCTL_COMMAND(command, then, other) { \
@@ -271,17 +264,6 @@ TEST_F(filter, that_only_logs_changes_nothing)
 	self->shared->goes_on = true;
 	RUN(rules);
 	EXPECT_PERMITTED();
-}
-
-/* The library sets handlers while it is recorded: it has to know when it may not any more. */
-TEST_F(filter, that_kills_for_sigaction_is_shown_and_the_recording_goes_on)
-{
-	struct sock_filter rules[] = CALL(SYS_rt_sigaction, SECCOMP_RET_KILL_PROCESS);
-
-	self->shared->goes_on = true;
-	RUN(rules);
-	EXPECT_EQ(0, self->shared->flags);
-	EXPECT_GOES_ON();
 }
 
 /* That these are filters indeed: a call after one of them is the last. */

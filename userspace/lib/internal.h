@@ -328,12 +328,6 @@ static inline bool refused(void)
 			COROPROF_PROCESS_REFUSES);
 }
 
-static inline bool may_sigaction(void)
-{
-	return __atomic_load_n(&coroprof_page_kernel->flags, __ATOMIC_RELAXED) &
-	       COROPROF_PROCESS_SIGACTION;
-}
-
 static inline uint32_t epoch(void)
 {
 	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);

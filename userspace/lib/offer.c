@@ -19,6 +19,9 @@
 #include "event.h"
 #include "user.h"
 
+/* The clock is looked at again after so long: it may run 500 ppm off. */
+#define CLOCK_SPAN_NS 1000000ull
+
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
@@ -233,8 +236,7 @@ static void take_clock(struct user *user, const volatile struct perf_event_mmap_
 		return;
 	user->mult = page->time_shift > 32 ? 0 :
 		     (uint64_t)page->time_mult << (32 - page->time_shift);
-	/* It may run 500 ppm off. */
-	user->span = user->mult ? (LOOK_NS << 32) / user->mult : 0;
+	user->span = user->mult ? (CLOCK_SPAN_NS << 32) / user->mult : 0;
 }
 
 /* From a counter's page, or from that of an event made for this. */
@@ -579,9 +581,7 @@ void coroprof_user_enter(void)
 	user->cycles = 0;
 	user->denied = 0;
 	user->entered = 0;
-	user->looked = 0;
-	if (user->given)
-		coroprof_trap_catch();
+	coroprof_trap_catch();
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();
 	here.user_mode = true;

@@ -66,7 +66,7 @@ static void take_clock(struct user *user)
 	uint64_t passed = arch_cycles() - user->cycles;
 
 	if (passed > user->span || user_time(user, passed) < user->open->began)
-		user_look(user, user->open->began);
+		coroprof_user_clock(user, user->open->began);
 }
 
 static void take_head(struct user *user)

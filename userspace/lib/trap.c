@@ -4,9 +4,10 @@
  * by "sysctl --system". From then on each read ends in a signal that ends the program.
  * While a thread is in user mode a handler stands in front of the program's action for that
  * signal, whatever that is: it answers the read, and has the next switch leave user mode. All
- * else it passes on. A handler that the program sets later is seen when the thread next looks
- * at the clock; until then, and where the thread blocks the signal, there is none of ours: the
- * man page says so.
+ * else it passes on. A handler that the program sets later is seen when a thread next comes into
+ * user mode: to look in between would cost system calls, which a filter may refuse by then, and be
+ * counted. Until then, and where the thread blocks the signal, there is none of ours: the man page
+ * says so.
  */
 #define _GNU_SOURCE
 #include <errno.h>

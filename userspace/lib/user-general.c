@@ -37,7 +37,7 @@ static uint64_t now_after(struct user *user, uint64_t began)
 	uint64_t passed = arch_cycles() - user->cycles;
 
 	if (passed > user->span) {
-		user_look(user, began);
+		coroprof_user_clock(user, began);
 		return user->ns;
 	}
 	return user_time(user, passed);

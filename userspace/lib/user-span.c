@@ -71,7 +71,7 @@ static bool read_totals(struct user *user, __u64 *time, __u64 *running_ns, __u64
 		return false;
 	passed = arch_cycles() - user->cycles;
 	if (unlikely(passed > user->span)) {
-		user_look(user, open->began);
+		coroprof_user_clock(user, open->began);
 		passed = 0;
 	}
 	*time = user_time(user, passed);

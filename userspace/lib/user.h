@@ -25,9 +25,6 @@
 /* Makes the compiler load two neighbouring values at this place, by one instruction. */
 #define both(a, b) __asm__ volatile("" : "+r"(a), "+r"(b))
 
-/* The clock, and what handlers there are, are looked at again after so long. */
-#define LOOK_NS 1000000ull
-
 /* A mark that no slot ever has. */
 #define STAMP_NONE UINT64_MAX
 
@@ -103,7 +100,6 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              can no longer be read, or there are too few of them
  * @given:      the session has opened the events, because the thread may not
  * @entered:    when it came into user mode; 0 until its first slice there
- * @looked:     when it last looked at the program's handlers (trap.c)
  * @words:      bit n: counter n is the program's own. There is a fast case only if it is the
  *              last one
  * @word:       what these count
@@ -139,7 +135,6 @@ struct user {
 	uint32_t denied;
 	bool given;
 	uint64_t entered;
-	uint64_t looked;
 	uint32_t words;
 	const uint64_t *word;
 };
@@ -223,18 +218,5 @@ void coroprof_user_enter(void);
 void coroprof_user_leave(void);
 void coroprof_user_free(void);
 void coroprof_user_child(void);
-
-/*
- * The clock is too old to compute with. Once a millisecond that is a time to see whether the
- * program has set a handler since, too; but not where a filter of system calls may refuse that.
- */
-static inline void user_look(struct user *user, uint64_t last)
-{
-	coroprof_user_clock(user, last);
-	if (user->given || user->ns - user->looked < LOOK_NS || !may_sigaction())
-		return;
-	user->looked = user->ns;
-	coroprof_trap_catch();
-}
 
 #endif /* COROPROF_USER_H */

@@ -190,22 +190,14 @@ static void fault(void)
 #endif
 }
 
-/* The thread looks at the clock, and then at the handlers, once a millisecond. */
-static void switch_later(void)
-{
-	usleep(3000);
-	coroprof_switch(co[0]);
-	coroprof_switch(COROPROF_THREAD);
-}
-
 /* What the program does with the signal when the permission is taken back. */
-enum action { DEFAULT, AN_END, IGNORED, HANDLED_BEFORE, HANDLED_SINCE };
+enum action { DEFAULT, AN_END, IGNORED, HANDLED, ACTIONS };
 
 static void keeps_its_action(enum action action, const char *what)
 {
 	if (action == IGNORED) {
 		ok(!raise(TRAP) && !kill(getpid(), TRAP), "%s: is ignored where it is sent", what);
-	} else if (action >= HANDLED_BEFORE) {
+	} else if (action == HANDLED) {
 		is(calls, 0, "%s: the program's handler had no read", what);
 		if (!sigsetjmp(back, 1))
 			fault();
@@ -220,21 +212,17 @@ static void loses_access(int control, enum action action)
 {
 	static const char *const whats[] = {
 		"taken back", "taken back before an end", "taken back while the signal is ignored",
-		"taken back, with a handler", "taken back, with a handler set since",
+		"taken back, with a handler",
 	};
 	const char *what = whats[action];
 	const struct log *last;
 	struct reader reader;
 
-	if (action >= IGNORED && action < HANDLED_SINCE)
+	if (action >= IGNORED)
 		signal(TRAP, action == IGNORED ? SIG_IGN : on_trap);
 	ok(put(PERMISSION, "1"), "%s: permitted at first", what);
 	ok(begin(&reader, control), "%s: begins", what);
 	switch_and_count(ROUNDS);
-	if (action == HANDLED_SINCE) {
-		signal(TRAP, on_trap);
-		switch_later();
-	}
 	ok(put(PERMISSION, "0"), "%s: no longer permitted", what);
 	if (action == AN_END) {
 		coroprof_co ends = coroprof_new(0, COROPROF_THREAD, 0);
@@ -301,7 +289,7 @@ int main(void)
 	counts_its_own(control, 0, "the program's own counter, by ioctl");
 	counts_its_own(control, COROPROF_SESSION_USER, "the program's own counter, from user mode");
 	reads_its_own();
-	for (enum action action = DEFAULT; action <= HANDLED_SINCE; action++)
+	for (enum action action = DEFAULT; action < ACTIONS; action++)
 		loses_access(control, action);
 	crashes_as_before();
 	return tap_done();

@@ -121,7 +121,7 @@ static void show_page(int fd)
 		.epoch = state->epoch,
 		.clock_offset = MOCK_CLOCK_OFFSET,
 		.flags = (state->refused ? COROPROF_PROCESS_REFUSES : 0) |
-			 (getenv("MOCK_LEVEL4") ? 0 : COROPROF_PROCESS_WAKES | COROPROF_PROCESS_SIGACTION),
+			 (getenv("MOCK_LEVEL4") ? 0 : COROPROF_PROCESS_WAKES),
 	};
 
 	if (pwrite(fd, &page, sizeof(page), 0) != sizeof(page))
