@@ -4,12 +4,12 @@
 
 #include "attach.h"
 #include "compat.h"
+#include "discover.h"
 #include "follow.h"
 #include "lock.h"
-#include "discover.h"
 #include "pending.h"
-#include "process.h"
 #include "prealloc.h"
+#include "process.h"
 #include "quota.h"
 #include "session.h"
 

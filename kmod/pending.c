@@ -267,7 +267,7 @@ bool coroprof_pending_has_record(struct coroprof_pending *pending)
 }
 
 /* Is there a record to make, or a ring at its watermark? */
-bool coroprof_pending_pending(struct coroprof_pending *pending)
+bool coroprof_pending_is_ready(struct coroprof_pending *pending)
 {
 	bool ready, again = false;
 

@@ -52,7 +52,7 @@ void coroprof_pending_init(struct coroprof_pending *pending);
 /* Wakes the reader. Any context except the scheduler's hooks, where no task may be woken. */
 void coroprof_pending_wake(struct coroprof_pending *pending);
 bool coroprof_pending_has_record(struct coroprof_pending *pending);
-bool coroprof_pending_pending(struct coroprof_pending *pending);
+bool coroprof_pending_is_ready(struct coroprof_pending *pending);
 
 /* These note what has changed, and wake the reader. */
 void coroprof_pending_of(struct coroprof_session *session, struct coroprof_attachment *attachment);

@@ -15,11 +15,11 @@
 #include "compat.h"
 #include "keys.h"
 #include "lock.h"
+#include "negcache.h"
 #include "pending.h"
 #include "process.h"
-#include "negcache.h"
-#include "session.h"
 #include "quota.h"
+#include "session.h"
 
 /* The known ones. As many as live at all: no more than a few have the same place. */
 #define PROCESSES_BITS 12

@@ -304,7 +304,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	bool ready;
 
 	poll_wait(file, &session->pending.wait, wait);
-	ready = has_rest(session) || coroprof_pending_pending(&session->pending);
+	ready = has_rest(session) || coroprof_pending_is_ready(&session->pending);
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
