@@ -155,7 +155,7 @@ part void switch_woken(coroprof_co to, unsigned long flags, struct user *user,
 		       struct thread *self, user_path plain, const uint32_t kind)
 {
 	uint64_t size = sizeof(struct coroprof_record_slice) + KIND_NR(kind) * sizeof(uint64_t);
-	uint64_t number = to ? to : self->slot, head, woken, whole;
+	uint64_t number = to ? to : self->slot, head, until, woken, whole;
 	struct coroprof_slot *slot = user->slot + number, *left = user->current;
 	const volatile struct coroprof_channel_page *page = user->page;
 	struct coroprof_open_slice *open = user->open, *next;
@@ -176,7 +176,8 @@ part void switch_woken(coroprof_co to, unsigned long flags, struct user *user,
 	read_all(user, &ending.reading, kind);
 	size += WOKEN_SIZE(woken);
 	head = (user->head + size) ^ 1;
-	if (unlikely(!(holds(&ending.reading, kind) & (head <= page->until))))
+	until = page->until;
+	if (unlikely(!(holds(&ending.reading, kind) & (head <= until))))
 		goto not_fast;
 
 	at = (char *)put_record(user, &ending, left, flags, woken, kind);
