@@ -741,6 +741,10 @@ static noinline long channel_ioctl_other(struct file *file, unsigned int cmd, un
 		if (!channel_is_current(channel))
 			return -EPERM;
 		return coroprof_span(channel, (void __user *)arg);
+	case _IOC_NR(COROPROF_IOC_TRACE):
+		if (!channel_is_current(channel))
+			return -EPERM;
+		return coroprof_trace(channel, (void __user *)arg);
 	case _IOC_NR(COROPROF_IOC_LEAVE):
 		if (!channel_is_current(channel))
 			return -EPERM;

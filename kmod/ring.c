@@ -159,6 +159,7 @@ void coroprof_ring_renew(struct coroprof_ring *ring)
 	ring->full = 0;
 	ring->pending = 0;
 	ring->pending_spans = 0;
+	ring->pending_trace = false;
 	ring->lost_at = 0;
 	ring->whole = false;
 	memset(ring->base, 0, HEAD_PAGES << PAGE_SHIFT);
@@ -269,6 +270,14 @@ void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time)
 		ring->lost_at = time;
 }
 
+/* As coroprof_ring_drop_span(), a trace, which is not counted. */
+void coroprof_ring_drop_trace(struct coroprof_ring *ring, u64 time)
+{
+	ring->pending_trace = true;
+	if (!ring->pending)
+		ring->lost_at = time;
+}
+
 /* Put the LOST record for what was dropped since the last one. Returns its size. */
 u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to)
 {
@@ -281,6 +290,7 @@ u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to)
 	lost->full = ring->pending;
 	ring->pending = 0;
 	ring->pending_spans = 0;
+	ring->pending_trace = false;
 	return sizeof(*lost);
 }
 

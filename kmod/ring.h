@@ -39,8 +39,9 @@ struct coroprof_spares;
  * @pending: number of these that no LOST record has reported; producer only
  * @pending_spans: number of spans that found no room and that no LOST record has reported;
  *           producer only
- * @lost_at: time of the last slice or sample among these; if there are only spans, of the
- *           last span; producer only
+ * @pending_trace: a trace found no room, and no LOST record was written since; producer only
+ * @lost_at: time of the last slice or sample among these; if there are only spans and traces, of
+ *           the last of them; producer only
  * @size:    bytes of data, a power of two. 0 in a session of totals: the ring is always full,
  *           and what finds it full is not lost
  * @pages:   the consumer page, the producer page, then the data
@@ -64,6 +65,7 @@ struct coroprof_ring {
 	u64 full;
 	u64 pending;
 	u32 pending_spans;
+	bool pending_trace;
 	u64 lost_at;
 	u32 size;
 	struct page **pages;
@@ -96,6 +98,7 @@ void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
 void coroprof_ring_dropped(struct coroprof_ring *ring, u32 nr, u64 time);
 void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time);
+void coroprof_ring_drop_trace(struct coroprof_ring *ring, u64 time);
 u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);
 void coroprof_ring_close(struct coroprof_ring *ring);
@@ -105,7 +108,7 @@ bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark);
 /* Whether a LOST record has to be written before any other. */
 static inline bool coroprof_ring_loss_pending(const struct coroprof_ring *ring)
 {
-	return ring->pending || ring->pending_spans;
+	return ring->pending || ring->pending_spans || ring->pending_trace;
 }
 
 /* Where the next record goes. The caller has to know that it fits. */

@@ -7,8 +7,9 @@
  *   /dev/coroprof   control   INFO, PROCESS, SESSION
  *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
  *                             its page and of its slots
- *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
- *                             USER and mmap() to switch without a system call
+ *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN, TRACE;
+ *                             WANTED, USER and mmap() to switch without a
+ *                             system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
  *                             DELEGATE, VIEW, PROBE; read() of what exists,
  *                             mmap() of rings, poll()
@@ -20,7 +21,7 @@
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
  * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, wakes in one
- * piece (COROPROF_PROCESS_WAKES), and wakers that are threads.
+ * piece (COROPROF_PROCESS_WAKES), wakers that are threads, and TRACE.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -303,8 +304,9 @@ struct coroprof_process_page {
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
- * The session is one of totals: no span needs to be reported. Before the library gives a slot
- * to another coroutine it adds the slot's totals to another slot (COROPROF_ID_ENDED).
+ * The session is one of totals: no span and no trace needs to be reported. Before the library
+ * gives a slot to another coroutine it adds the slot's totals to another slot
+ * (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
 
@@ -583,10 +585,34 @@ struct coroprof_span {
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
 };
 
+/**
+ * struct coroprof_trace - the running coroutine works for another trace now (level 5)
+ * @size:     in: sizeof(struct coroprof_trace)
+ * @flags:    in: must be 0
+ * @trace_id: in: the trace, as in the W3C's Trace Context: the most significant byte first.
+ *            All 0: the coroutine works for none
+ * @span_id:  in: the trace's span, likewise; all 0: not known
+ *
+ * TRACE writes it to the ring, as a struct coroprof_record_trace, which says of which slices it
+ * holds. The slice goes on. A coroutine keeps its trace until the next TRACE. As it is recorded
+ * anew by each recording, the thread calls TRACE after a START again, though nothing has
+ * changed.
+ *
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or
+ * by a session of totals; ENOSPC the ring is full, and nothing was written: a thread calls
+ * TRACE again before the next slice of the coroutine ends; EINVAL; EFAULT.
+ */
+struct coroprof_trace {
+	__u32 size;
+	__u32 flags;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+};
+
 /*
  * Switching from user mode
  *
- * A thread may read its counters itself, and write its slices and spans to its
+ * A thread may read its counters itself, and write its slices, spans and traces to its
  * ring itself, if the session lets it (COROPROF_SESSION_USER). After a START,
  * before its first SWITCH, it asks for what the session counts (WANTED), opens
  * and maps such perf events for itself, and hands them over (USER). The SWITCH
@@ -624,14 +650,14 @@ struct coroprof_span {
  * then writes no record, counts the slice in @dropped as well as in @slices, and
  * stores the same head with bit 0 changed. If attention is not 0 by then, closed
  * is not all ones, and closed_slices is not the new @slices, the slice does not
- * count; else the thread adds it to the totals. After a drop the thread calls SWITCH or
- * SPAN before it writes a record, as LOST comes first: until lets no record end there
+ * count; else the thread adds it to the totals. After a drop the thread calls SWITCH,
+ * SPAN or TRACE before it writes a record, as LOST comes first: until lets no record end there
  * meanwhile. The kernel lets a thread drop a few hundred slices at a time, then looks
  * whether there is room again. In a session of totals the ring has no data, so that it
  * is always full, and the thread drops all slices: there this is no loss, and has no
  * bound.
  *
- * In all other cases the thread calls SWITCH, READ or SPAN, and may do so at any time:
+ * In all other cases the thread calls SWITCH, READ, SPAN or TRACE, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
  * on from. A signal handler that has interrupted such a call, or a switch from user mode,
  * must not write to the ring: to switch, it calls SWITCH with COROPROF_SWITCH_KERNEL,
@@ -670,9 +696,9 @@ struct coroprof_span {
  * @drop_until: while it differs from the open slice's @dropped, the ring is full:
  *             a slice may end without a record (level 3)
  * @until:     no slice may end beyond this position without a SWITCH; 0 while
- *             @attention is not 0. A span may end up to where the last SWITCH or SPAN
- *             left this, even if there was attention since then: its record goes to the
- *             head, which keeps bit 0, and the open slice stays
+ *             @attention is not 0. A span, or a trace, may end up to where the last SWITCH,
+ *             SPAN or TRACE left this, even if there was attention since then: its record
+ *             goes to the head, which keeps bit 0, and the open slice stays
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice
@@ -1359,7 +1385,7 @@ struct coroprof_ring_consumer {
  * struct coroprof_record - what all records start with
  * @type: COROPROF_RECORD_*
  * @size: bytes of the whole record, this header included
- * @data: by the type: the slot of SLICE, SPAN and SAMPLE, the spans of LOST, the
+ * @data: by the type: the slot of SLICE, SPAN, TRACE and SAMPLE, the spans of LOST, the
  *        process_id or channel_id of the others
  */
 struct coroprof_record {
@@ -1372,6 +1398,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_SLICE		1
 #define COROPROF_RECORD_LOST		2
 #define COROPROF_RECORD_SPAN		3
+#define COROPROF_RECORD_TRACE		5
 /* in rings of samples, LOST and */
 #define COROPROF_RECORD_SAMPLE		4
 /* from read() */
@@ -1493,8 +1520,10 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  * @size:  sizeof(struct coroprof_record_lost)
  * @spans: how many spans found the ring full
  * @time:  when the last lost slice, or sample, ended, and slices go on from here; if only
- *         spans were lost, when the last span did
+ *         spans and traces were lost, the time of the last of these
  * @full:  how many slices, or samples, found the ring full
+ *
+ * If both numbers are 0, a trace found the ring full.
  *
  * A ring that is full when the recording ends has no room for this record:
  * COROPROF_IOC_CHANNEL says how much was lost in all. In user mode it is in CHANNEL_LAST.
@@ -1542,6 +1571,38 @@ struct coroprof_record_span {
 };
 
 #define COROPROF_SPAN_SCALED		(1U << 0) /* a counter is SCALED or NOT_SCHEDULED */
+
+/**
+ * struct coroprof_record_trace - a coroutine works for another trace (level 5)
+ * @type:     COROPROF_RECORD_TRACE
+ * @size:     sizeof(struct coroprof_record_trace)
+ * @slot:     the coroutine's slot
+ * @time:     when it was reported
+ * @id:       the coroutine
+ * @trace_id: as in struct coroprof_trace
+ * @span_id:  likewise
+ * @flags:    0
+ * @reserved: 0
+ *
+ * A slice is of the trace that its coroutine has at the end of the slice: of the last record
+ * for the coroutine that comes before the slice in the same ring, or that another ring has
+ * with a @time before the slice's end; of these, of the one with the later @time. So the record
+ * holds for all of the slice that goes on, too, and for those after it, on whatever thread.
+ *
+ * The trace of a slice is not known before the coroutine's first TRACE after START; nor of the
+ * slice that is the first after a LOST, unless a TRACE of its coroutine comes between them.
+ */
+struct coroprof_record_trace {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 id;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u32 flags;
+	__u32 reserved;
+};
 
 /**
  * struct coroprof_record_sample - a counter has overflowed
@@ -1738,6 +1799,7 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_WANTED	_IOWR(COROPROF_IOC_MAGIC, 0x23, struct coroprof_wanted)
 #define COROPROF_IOC_USER	_IOW(COROPROF_IOC_MAGIC, 0x24, struct coroprof_user_mode)
 #define COROPROF_IOC_SPAN	_IOW(COROPROF_IOC_MAGIC, 0x25, struct coroprof_span)
+#define COROPROF_IOC_TRACE	_IOW(COROPROF_IOC_MAGIC, 0x26, struct coroprof_trace)
 
 /*
  * on a session descriptor

@@ -175,6 +175,14 @@ FIXTURE_VARIANT_ADD(structure, span)
 	.accepted = -ENODATA,
 };
 
+FIXTURE_VARIANT_ADD(structure, trace)
+{
+	.command = COROPROF_IOC_TRACE, .kind = CHANNEL,
+	.size = sizeof(struct coroprof_trace),
+	.flags_at = offsetof(struct coroprof_trace, flags),
+	.accepted = -ENODATA,
+};
+
 FIXTURE_VARIANT_ADD(structure, attach)
 {
 	.command = COROPROF_IOC_ATTACH, .kind = SESSION,
@@ -423,6 +431,7 @@ static const struct {
 	{ CHANNEL, COROPROF_IOC_READ },
 	{ CHANNEL, COROPROF_IOC_LEAVE },
 	{ CHANNEL, COROPROF_IOC_SPAN },
+	{ CHANNEL, COROPROF_IOC_TRACE },
 	{ SESSION, COROPROF_IOC_ATTACH },
 	{ SESSION, COROPROF_IOC_START },
 	{ CHANNEL, COROPROF_IOC_WANTED },

@@ -89,6 +89,16 @@ static inline int read_totals(int channel, struct coroprof_totals *totals)
 }
 
 /* What a span that begins now has to remember. */
+/* A trace, and a span of it, whose ids are one byte many times over. */
+static inline int set_trace(int channel, __u8 trace, __u8 span)
+{
+	struct coroprof_trace arg = { .size = sizeof(arg) };
+
+	memset(arg.trace_id, trace, sizeof(arg.trace_id));
+	memset(arg.span_id, span, sizeof(arg.span_id));
+	return call(channel, COROPROF_IOC_TRACE, &arg);
+}
+
 static inline int begin_span(int channel, struct coroprof_span *span)
 {
 	struct coroprof_totals totals;

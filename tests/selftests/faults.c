@@ -187,6 +187,11 @@ static int do_end_span(struct scene *s)
 	return end_span(s->channel, &s->span);
 }
 
+static int do_trace(struct scene *s)
+{
+	return set_trace(s->channel, 1, 2);
+}
+
 static int do_totals(struct scene *s)
 {
 	struct coroprof_totals totals;
@@ -431,6 +436,7 @@ static const struct {
 		{ "SWITCH", do_switch, true },
 		{ "SPAN", do_span, true },
 		{ "the end of a SPAN", do_end_span, true },
+		{ "TRACE", do_trace, true },
 		{ "READ", do_totals, true },
 		{ "poll", do_poll, true },
 		{ "read", do_read, true },

@@ -164,6 +164,7 @@ union argument {
 	struct coroprof_label label;
 	struct coroprof_totals totals;
 	struct coroprof_span span;
+	struct coroprof_trace trace;
 	struct coroprof_attach attach;
 	struct coroprof_channel_status status;
 	struct coroprof_wanted wanted;
@@ -338,6 +339,8 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->span.running_ns = number(f);
 		arg->span.missing_ns[0] = number(f);
 		return sizeof(arg->span);
+	case COROPROF_IOC_TRACE:
+		return sizeof(arg->trace);
 	default:
 		return sizeof(arg->info);
 	}
@@ -351,6 +354,7 @@ static void do_structure(struct fuzzer *f)
 		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
 		COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_DELEGATE,
 		COROPROF_IOC_VIEW, COROPROF_IOC_TOUCHED, COROPROF_IOC_PROBE,
+		COROPROF_IOC_TRACE,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
 	union argument arg;

@@ -113,6 +113,12 @@ PIN(coroprof_span, running_ns, 24);
 PIN(coroprof_span, count, 32);
 PIN(coroprof_span, missing_ns, 96);
 
+SIZE(coroprof_trace, 32);
+PIN(coroprof_trace, size, 0);
+PIN(coroprof_trace, flags, 4);
+PIN(coroprof_trace, trace_id, 8);
+PIN(coroprof_trace, span_id, 24);
+
 SIZE(coroprof_channel_page, 40);
 PIN(coroprof_channel_page, attention, 0);
 PIN(coroprof_channel_page, drop_until, 4);
@@ -297,6 +303,17 @@ PIN(coroprof_record_span, running_ns, 40);
 PIN(coroprof_record_span, depth, 48);
 PIN(coroprof_record_span, reserved, 52);
 
+SIZE(coroprof_record_trace, 56);
+PIN(coroprof_record_trace, type, 0);
+PIN(coroprof_record_trace, size, 2);
+PIN(coroprof_record_trace, slot, 4);
+PIN(coroprof_record_trace, time, 8);
+PIN(coroprof_record_trace, id, 16);
+PIN(coroprof_record_trace, trace_id, 24);
+PIN(coroprof_record_trace, span_id, 40);
+PIN(coroprof_record_trace, flags, 48);
+PIN(coroprof_record_trace, reserved, 52);
+
 SIZE(coroprof_record_sample, 32);
 PIN(coroprof_record_sample, type, 0);
 PIN(coroprof_record_sample, size, 2);
@@ -380,6 +397,7 @@ COMMAND(LEAVE, 0x0000c722UL);
 COMMAND(WANTED, 0xc118c723UL);
 COMMAND(USER, 0x4038c724UL);
 COMMAND(SPAN, 0x40a0c725UL);
+COMMAND(TRACE, 0x4020c726UL);
 COMMAND(ATTACH, 0xc010c730UL);
 COMMAND(START, 0x0000c731UL);
 COMMAND(STOP, 0x0000c732UL);

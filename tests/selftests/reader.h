@@ -47,6 +47,9 @@ struct log {
 	__u64 lost;
 	__u64 spans;
 	__u64 spans_lost;
+	__u64 traces;
+	__u64 nothing_lost;	/* LOST records of nothing but traces */
+	struct coroprof_record_trace last_trace;
 	struct coroprof_record_span last_span;
 	__u64 last_span_count[COUNTERS_MAX];
 	__u64 last_span_missing_ns[COUNTERS_MAX];
@@ -66,6 +69,7 @@ struct reader {
 	struct log logs[READER_CHANNELS_MAX];
 	unsigned int nr_logs;
 	bool out_of_memory;	/* itself */
+	bool may_lose_traces;
 	unsigned int nr_processes;
 	unsigned int nr_process_ends;
 	unsigned int nr_refused;
@@ -509,16 +513,34 @@ static inline void take_span(struct reader *reader, struct log *log,
 	log->last_span = *record;
 }
 
+static inline void take_trace(struct reader *reader, struct log *log,
+			      const struct coroprof_record_trace *record)
+{
+	if (record->size != sizeof(*record) || record->flags || record->reserved)
+		defect(reader, "channel %u: a trace of %u bytes, flags %#x, reserved %#x",
+		       log->record.channel_id, record->size, record->flags, record->reserved);
+	if (record->time < log->last_time)
+		defect(reader, "channel %u: a trace at %llu, in a slice that begins at %llu",
+		       log->record.channel_id, record->time, log->last_time);
+	if (!record->slot || record->slot >= reader->nr_slots)
+		defect(reader, "channel %u: trace of slot %u", log->record.channel_id, record->slot);
+	log->traces++;
+	log->last_trace = *record;
+}
+
 static inline void take_lost(struct reader *reader, struct log *log,
 			     const struct coroprof_record_lost *record)
 {
-	if ((!record->full && !record->spans) || record->size != sizeof(*record) ||
+	bool nothing = !record->full && !record->spans;
+
+	if ((nothing && !reader->may_lose_traces) || record->size != sizeof(*record) ||
 	    record->time < log->last_time)
 		defect(reader, "channel %u: LOST of %llu slices and %u spans until %llu, after %llu",
 		       log->record.channel_id, record->full, record->spans, record->time,
 		       log->last_time);
 	log->lost += record->full;
 	log->spans_lost += record->spans;
+	log->nothing_lost += nothing;
 	/* The next slice begins when the last lost one ended. */
 	if (record->full)
 		log->last_time = record->time;
@@ -541,6 +563,9 @@ static inline size_t take_ring_record(struct reader *reader, struct log *log,
 		break;
 	case COROPROF_RECORD_SPAN:
 		take_span(reader, log, at);
+		break;
+	case COROPROF_RECORD_TRACE:
+		take_trace(reader, log, at);
 		break;
 	default:
 		defect(reader, "channel %u: record of type %u in its ring",
