@@ -12,6 +12,7 @@
 #include "channel-layout.h"
 #include "channel.h"
 #include "compat.h"
+#include "context.h"
 #include "counters.h"
 #include "descriptor.h"
 #include "lock.h"
@@ -744,7 +745,7 @@ static noinline long channel_ioctl_other(struct file *file, unsigned int cmd, un
 	case _IOC_NR(COROPROF_IOC_TRACE):
 		if (!channel_is_current(channel))
 			return -EPERM;
-		return coroprof_trace(channel, (void __user *)arg);
+		return coroprof_context(channel, (void __user *)arg);
 	case _IOC_NR(COROPROF_IOC_LEAVE):
 		if (!channel_is_current(channel))
 			return -EPERM;

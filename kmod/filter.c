@@ -25,10 +25,11 @@
 /* Its descriptors may have any number. */
 #define DESCRIPTOR S32_MAX
 
+/* Those that each process makes. */
 static const u32 calls[] = {
 	COROPROF_IOC_PROCESS, COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_SWITCH,
 	COROPROF_IOC_READ, COROPROF_IOC_LEAVE, COROPROF_IOC_WANTED, COROPROF_IOC_USER,
-	COROPROF_IOC_SPAN, COROPROF_IOC_TRACE,
+	COROPROF_IOC_SPAN,
 };
 
 /**
@@ -39,19 +40,24 @@ struct making {
 	struct bpf_prog **to;
 };
 
-static bool permits(const struct bpf_prog *filter)
+static bool permits(const struct bpf_prog *filter, u32 command)
 {
 	struct seccomp_data data = {
 		.nr = __NR_ioctl,
 		.arch = syscall_get_arch(current),
-		.args = { DESCRIPTOR },
+		.args = { DESCRIPTOR, command },
 	};
-	u32 i, action;
+	u32 action = coroprof_bpf_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
+
+	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
+}
+
+static bool permits_all(const struct bpf_prog *filter)
+{
+	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		data.args[1] = calls[i];
-		action = coroprof_bpf_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
-		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG)
+		if (!permits(filter, calls[i]))
 			return false;
 	}
 	return true;
@@ -75,8 +81,12 @@ static int filter_made(struct kretprobe_instance *instance, struct pt_regs *regs
 {
 	const struct making *making = (void *)instance->data;
 
-	if (!(int)regs_return_value(regs) && !permits(*making->to))
-		coroprof_process_refuse();
+	if ((int)regs_return_value(regs))
+		return 0;
+	if (!permits_all(*making->to))
+		coroprof_process_refuse(false);
+	else if (!permits(*making->to, COROPROF_IOC_TRACE))
+		coroprof_process_refuse(true);
 	return 0;
 }
 

@@ -245,17 +245,18 @@ bool coroprof_process_may_refuse(void)
 
 /**
  * coroprof_process_refuse() - the calling process is about to refuse itself ioctl(), for ever
+ * @traces: only TRACE, which matters to those that call it
  *
  * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep.
  */
-void coroprof_process_refuse(void)
+void coroprof_process_refuse(bool traces)
 {
 	struct coroprof_process *process;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&processes_lock, flags);
 	process = find_caller();
-	if (process && !process->refused)
+	if (process && !process->refused && (!traces || process->traces))
 		refuse(process);
 	raw_spin_unlock_irqrestore(&processes_lock, flags);
 }
@@ -273,7 +274,8 @@ static void set_session(struct coroprof_process *process, struct coroprof_sessio
 	process->session = session;
 	WRITE_ONCE(process->epoch, process->epoch + 1);
 	show_active(process, !active ? 0 :
-		      COROPROF_ACTIVE | (session->totals ? COROPROF_ACTIVE_TOTALS : 0));
+		      COROPROF_ACTIVE | (session->totals ? COROPROF_ACTIVE_TOTALS : 0) |
+		      (session->traces ? COROPROF_ACTIVE_TRACES : 0));
 }
 
 /*

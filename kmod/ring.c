@@ -270,7 +270,7 @@ void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time)
 		ring->lost_at = time;
 }
 
-/* As coroprof_ring_drop_span(), a trace, which is not counted. */
+/* The same of a trace, which is not counted: the thread learns of it, and calls again. */
 void coroprof_ring_drop_trace(struct coroprof_ring *ring, u64 time)
 {
 	ring->pending_trace = true;

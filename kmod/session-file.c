@@ -402,7 +402,7 @@ static int sampling_in(struct coroprof_sampling *sampling)
 /* There is nothing to be put into a ring. */
 static int totals_in(const struct coroprof_session_config *config)
 {
-	if (config->ring_size || config->watermark ||
+	if (config->flags & COROPROF_SESSION_TRACES || config->ring_size || config->watermark ||
 	    memchr_inv(&config->sampling, 0, sizeof(config->sampling)))
 		return -EINVAL;
 	return coroprof_counters_check(config->counters, config->nr_counters);
@@ -415,7 +415,8 @@ static int config_in(struct coroprof_session_config *config, u32 *left, void __u
 	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags & ~(COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS))
+	if (config->flags & ~(COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS |
+			      COROPROF_SESSION_TRACES))
 		return -EINVAL;
 	*left = 0;
 	if (config->flags & COROPROF_SESSION_TOTALS)

@@ -162,6 +162,7 @@ struct coroprof_session *coroprof_session_create(struct coroprof_session_config 
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->user_mode = config->flags & COROPROF_SESSION_USER;
 	session->totals = config->flags & COROPROF_SESSION_TOTALS;
+	session->traces = config->flags & COROPROF_SESSION_TRACES;
 	session->ring_size = config->ring_size;
 	session->ring_shrinks = left & COROPROF_RING_LEFT;
 	session->samples_shrink = left & COROPROF_SAMPLES_LEFT;

@@ -59,6 +59,7 @@ struct pid_namespace;
  * @counters:    as in the ABI; constant
  * @user_mode:   threads may switch from user mode; constant
  * @totals:      no slices are written; constant
+ * @traces:      rings have traces; constant
  * @sampling:    as in the ABI; constant
  * @sample_watermark: watermark of the rings of samples; constant
  * @started:     between START and STOP; coroprof_mutex
@@ -102,6 +103,7 @@ struct coroprof_session {
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 	bool user_mode;
 	bool totals;
+	bool traces;
 	struct coroprof_sampling sampling;
 	u32 sample_watermark;
 	bool started;

@@ -276,7 +276,7 @@ static void draw_attention(struct coroprof_channel_page *page)
 static void let_drop(const struct coroprof_channel *channel)
 {
 	const struct coroprof_ring *ring = channel->recording->ring;
-	u32 drops = !ring->size ? DROPS_TOTALS : coroprof_ring_loss_pending(ring) ? DROPS : 0;
+	u32 drops = !ring->size ? DROPS_TOTALS : ring->pending | ring->pending_spans ? DROPS : 0;
 
 	WRITE_ONCE(channel->page->drop_until, channel->open_dropped + drops);
 }

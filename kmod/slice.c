@@ -14,10 +14,10 @@
 #include "wake.h"
 
 /*
- * The clock may differ by a little between CPUs: it must not go back behind the
+ * The time now. The clock may differ by a little between CPUs: it must not go back behind the
  * beginning of the slice, nor behind any time off the CPU in it.
  */
-static u64 clock(const struct coroprof_channel *channel)
+u64 coroprof_slice_clock(const struct coroprof_channel *channel)
 {
 	return max3((u64)ktime_get_mono_fast_ns(), channel->began, channel->off_since);
 }
@@ -170,10 +170,37 @@ static void catch_up(struct coroprof_channel *channel)
 	reject(channel);
 }
 
+/**
+ * coroprof_slice_insert() - a record is about to go into the middle of the slice
+ * @channel: the thread's; it calls this itself
+ * @head:    for coroprof_slice_inserted(), which has to follow
+ *
+ * Returns 0; or -ENODATA if no ring of the thread takes records, which what the thread did in
+ * user mode may have brought about.
+ */
+int coroprof_slice_insert(struct coroprof_channel *channel, u64 *head)
+{
+	catch_up(channel);
+	if (!channel->recording || !channel->recording->ring->size)
+		return -ENODATA;
+	if (channel->recording->user_mode)
+		coroprof_shared_take(channel);
+	*head = READ_ONCE(channel->recording->ring->producer->head);
+	return 0;
+}
+
+/* The record is in the ring, or was dropped, and the slice goes on. */
+void coroprof_slice_inserted(struct coroprof_channel *channel, u64 head)
+{
+	coroprof_recording_look(channel->recording);
+	if (channel->recording->user_mode)
+		coroprof_shared_move(channel, head);
+}
+
 /* The thread counts from now on, with counters that were just made. */
 void coroprof_slice_count(struct coroprof_channel *channel, struct coroprof_counters *counters)
 {
-	u64 now = clock(channel);
+	u64 now = coroprof_slice_clock(channel);
 
 	counting_begin(channel, counters, now);
 	slice_begin(channel, now, 0);
@@ -209,7 +236,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_take(channel);
 	if (channel->counters || recording)
-		now = clock(channel);
+		now = coroprof_slice_clock(channel);
 	if (channel->counters) {
 		if (arg & COROPROF_SWITCH_END)
 			out |= COROPROF_SLICE_END;
@@ -263,7 +290,7 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 		flags |= COROPROF_SLICE_UNREPORTED;
 	/* First, so that no sample is later than the end. */
 	coroprof_sampler_end(&channel->recording->sampler);
-	now = clock(channel);
+	now = coroprof_slice_clock(channel);
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);
 	slice_end(channel, now, thread, flags);
@@ -308,7 +335,7 @@ void coroprof_slice_off(struct coroprof_channel *channel)
 	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_off(channel);
 	if (channel->counters) {
-		channel->off_since = clock(channel);
+		channel->off_since = coroprof_slice_clock(channel);
 		if (!(channel->nr_preempted | channel->nr_blocked))
 			channel->off_first = channel->off_since;
 		if (runnable)
@@ -324,7 +351,7 @@ void coroprof_slice_off(struct coroprof_channel *channel)
 void coroprof_slice_on(struct coroprof_channel *channel)
 {
 	if (channel->counters)
-		account_off(channel, clock(channel));
+		account_off(channel, coroprof_slice_clock(channel));
 	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_on(channel);
 	channel->off = COROPROF_ON;
@@ -367,7 +394,7 @@ void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_tot
 
 	catch_up(channel);
 	slot = channel->slot;
-	totals->time = clock(channel);
+	totals->time = coroprof_slice_clock(channel);
 	totals->slot = channel->slot_nr;
 	totals->standing = slot->standing;
 	totals->id = slot->id;

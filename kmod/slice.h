@@ -26,6 +26,9 @@ void coroprof_slice_drop(struct coroprof_channel *channel);
 void coroprof_slice_slow(struct coroprof_channel *channel);
 void coroprof_slice_off(struct coroprof_channel *channel);
 void coroprof_slice_on(struct coroprof_channel *channel);
+u64 coroprof_slice_clock(const struct coroprof_channel *channel);
+int coroprof_slice_insert(struct coroprof_channel *channel, u64 *head);
+void coroprof_slice_inserted(struct coroprof_channel *channel, u64 head);
 void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_totals *totals);
 void coroprof_slice_status(struct coroprof_channel *channel,
 			   const struct coroprof_recording *recording, bool left,

@@ -5,7 +5,6 @@
 #include "channel-layout.h"
 #include "recording.h"
 #include "ring.h"
-#include "shared.h"
 #include "slice.h"
 #include "span.h"
 
@@ -82,83 +81,43 @@ static void span_put(struct coroprof_record_span *record, const struct coroprof_
 	}
 }
 
-static int span_write(struct coroprof_recording *recording, const void *what,
-		      const struct coroprof_totals *totals)
+static void span_write(struct coroprof_recording *recording, const struct coroprof_span *span,
+		       const struct coroprof_totals *totals)
 {
 	struct coroprof_record_span *record;
-	const struct coroprof_span *span = what;
 	struct span_deltas deltas;
 	u32 size;
 
 	span_deltas(span, totals, recording->nr, &deltas);
 	size = sizeof(*record) + recording->nr * sizeof(u64) * (deltas.partial ? 2 : 1);
 	record = coroprof_recording_reserve(recording, size);
-	if (!record) {
+	if (record) {
+		span_put(record, span, totals, recording->nr, &deltas);
+		record->size = size;
+		coroprof_ring_commit(recording->ring, size);
+	} else {
 		coroprof_ring_drop_span(recording->ring, totals->time);
-		return 0;
 	}
-	span_put(record, span, totals, recording->nr, &deltas);
-	record->size = size;
-	coroprof_ring_commit(recording->ring, size);
-	return 0;
 }
 
-static int trace_write(struct coroprof_recording *recording, const void *what,
-		       const struct coroprof_totals *totals)
-{
-	struct coroprof_record_trace *record;
-	const struct coroprof_trace *trace = what;
-
-	record = coroprof_recording_reserve(recording, sizeof(*record));
-	if (!record) {
-		coroprof_ring_drop_trace(recording->ring, totals->time);
-		return -ENOSPC;
-	}
-	record->type = COROPROF_RECORD_TRACE;
-	record->size = sizeof(*record);
-	record->slot = totals->slot;
-	record->time = totals->time;
-	record->id = totals->id;
-	memcpy(record->trace_id, trace->trace_id, sizeof(record->trace_id));
-	memcpy(record->span_id, trace->span_id, sizeof(record->span_id));
-	record->flags = 0;
-	record->reserved = 0;
-	coroprof_ring_commit(recording->ring, sizeof(*record));
-	return 0;
-}
-
-/*
- * As one who may touch the slice: have @write put a record of @what in the middle of the slice.
- * It gets the coroutine's totals up to now.
- */
-static int within_slice(struct coroprof_channel *channel,
-			int (*write)(struct coroprof_recording *recording, const void *what,
-				     const struct coroprof_totals *totals),
-			const void *what)
+/* As one who may touch the slice. */
+static int span_end(struct coroprof_channel *channel, const struct coroprof_span *span)
 {
 	struct coroprof_totals totals;
 	u64 head;
 	int err;
 
-	if (channel->recording && !channel->recording->ring->size)
-		return -ENODATA;
 	if (channel->recording)
 		coroprof_slice_totals(channel, &totals);
-	/* What the thread did in user mode may have ended it. */
-	if (!channel->recording)
-		return -ENODATA;
-
-	if (channel->recording->user_mode)
-		coroprof_shared_take(channel);
-	head = READ_ONCE(channel->recording->ring->producer->head);
-	err = write(channel->recording, what, &totals);
-	coroprof_recording_look(channel->recording);
-	if (channel->recording->user_mode)
-		coroprof_shared_move(channel, head);
-	return err;
+	err = coroprof_slice_insert(channel, &head);
+	if (err)
+		return err;
+	span_write(channel->recording, span, &totals);
+	coroprof_slice_inserted(channel, head);
+	return 0;
 }
 
-/* COROPROF_IOC_SPAN */
+/* COROPROF_IOC_SPAN, by the thread itself. */
 long coroprof_span(struct coroprof_channel *channel, void __user *arg)
 {
 	struct coroprof_span span;
@@ -171,25 +130,7 @@ long coroprof_span(struct coroprof_channel *channel, void __user *arg)
 		return -EINVAL;
 
 	local_irq_disable();
-	err = within_slice(channel, span_write, &span);
-	local_irq_enable();
-	return err;
-}
-
-/* COROPROF_IOC_TRACE */
-long coroprof_trace(struct coroprof_channel *channel, void __user *arg)
-{
-	struct coroprof_trace trace;
-	int err;
-
-	err = coroprof_args_in(&trace, sizeof(trace), sizeof(trace), arg);
-	if (err)
-		return err;
-	if (trace.flags)
-		return -EINVAL;
-
-	local_irq_disable();
-	err = within_slice(channel, trace_write, &trace);
+	err = span_end(channel, &span);
 	local_irq_enable();
 	return err;
 }

@@ -4,8 +4,6 @@
 
 struct coroprof_channel;
 
-/* By the thread itself: records in the middle of a slice, which goes on. They may sleep. */
 long coroprof_span(struct coroprof_channel *channel, void __user *arg);
-long coroprof_trace(struct coroprof_channel *channel, void __user *arg);
 
 #endif /* COROPROF_SPAN_H */

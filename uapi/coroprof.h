@@ -5,7 +5,7 @@
  * Objects are file descriptors, as in KVM:
  *
  *   /dev/coroprof   control   INFO, PROCESS, SESSION
- *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
+ *   PROCESS    ->   process   one recorded thread group: THREAD, LABEL; mmap of
  *                             its page and of its slots
  *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN, TRACE;
  *                             WANTED, USER and mmap() to switch without a
@@ -37,7 +37,7 @@
  *  - structures grow at their end only: those that start with @size, and those that are
  *    mapped at the beginning of a page. All others, among them the parts that records
  *    are made of, and struct coroprof_slot, keep their sizes. New types of records may
- *    come, and new flags of SLICE, SPAN and SAMPLE with data behind what there is now:
+ *    come, and new flags of SLICE, SPAN, TRACE and SAMPLE with data behind what there is now:
  *    each only in sessions that ask for it;
  *  - bits of flags, features and standings, reasons, modes and errors that a reader does
  *    not know may come in what it reads: it says so, and goes on.
@@ -102,6 +102,7 @@
 #define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_COUNTER_PROGRAM (level 4) */
 #define COROPROF_FEATURE_ADAPTERS	(1ULL << 7) /* COROPROF_LABEL_ADAPTER (level 4) */
 #define COROPROF_FEATURE_CONDITIONS	(1ULL << 8) /* coroprof_probe.when (level 4) */
+#define COROPROF_FEATURE_TRACES		(1ULL << 9) /* TRACE (level 5) */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -137,7 +138,8 @@ struct coroprof_info {
 /**
  * struct coroprof_process_config - make the calling process known
  * @size:       in: sizeof(struct coroprof_process_config)
- * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or 0
+ * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or COROPROF_PROCESS_TRACES (level 5),
+ *              or 0
  * @token:      in: token of the session this process consents to be recorded
  *              by, as handed down by COROPROF_SESSION in the environment, or 0
  * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
@@ -181,6 +183,11 @@ struct coroprof_process_config {
  * until the last of its descriptors is closed, mappings of closed ones included.
  */
 #define COROPROF_PROCESS_AGAIN		(1U << 0)
+/*
+ * The process calls TRACE: a filter of system calls that refuses it TRACE refuses it a command of
+ * this ABI (COROPROF_PROCESS_REFUSES).
+ */
+#define COROPROF_PROCESS_TRACES		(1U << 1)
 
 /* Environment variable that hands a session's token (decimal) to a process. */
 #define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
@@ -304,11 +311,13 @@ struct coroprof_process_page {
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
- * The session is one of totals: no span and no trace needs to be reported. Before the library
+ * The session is one of totals: no span needs to be reported. Before the library
  * gives a slot to another coroutine it adds the slot's totals to another slot
  * (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
+/* The session wants traces (level 5): a process that has announced it calls TRACE. */
+#define COROPROF_ACTIVE_TRACES		(1U << 2)
 
 /**
  * struct coroprof_wake - a wake in one piece (level 5)
@@ -586,27 +595,44 @@ struct coroprof_span {
 };
 
 /**
- * struct coroprof_trace - the running coroutine works for another trace now (level 5)
- * @size:     in: sizeof(struct coroprof_trace)
- * @flags:    in: must be 0
- * @trace_id: in: the trace, as in the W3C's Trace Context: the most significant byte first.
- *            All 0: the coroutine works for none
- * @span_id:  in: the trace's span, likewise; all 0: not known
+ * struct coroprof_trace - the running coroutine works for a trace (level 5)
+ * @size:        in: sizeof(struct coroprof_trace)
+ * @flags:       in: must be 0
+ * @trace_id:    in: the trace, as in the W3C's Trace Context, the most significant byte first.
+ *               All 0: the coroutine works for none; then the rest is 0 as well
+ * @span_id:     in: of the trace's span that the coroutine works in, which it would hand on as
+ *               its parent-id; likewise. All 0: not known
+ * @trace_flags: in: trace-flags of the Trace Context, 0..255
+ * @reserved:    in: must be 0
  *
- * TRACE writes it to the ring, as a struct coroprof_record_trace, which says of which slices it
- * holds. The slice goes on. A coroutine keeps its trace until the next TRACE. As it is recorded
- * anew by each recording, the thread calls TRACE after a START again, though nothing has
- * changed.
+ * TRACE writes it to the ring, as a struct coroprof_record_trace, and the slice goes on. The
+ * slice that goes on is of this trace as a whole, and so is each later slice of the coroutine in
+ * the same ring, until the next TRACE. So a thread calls TRACE, before a slice ends,
  *
- * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or
- * by a session of totals; ENOSPC the ring is full, and nothing was written: a thread calls
- * TRACE again before the next slice of the coroutine ends; EINVAL; EFAULT.
+ *  - when the coroutine works for another trace than the ring has last said of it;
+ *  - when the coroutine works for a trace, and has had no TRACE in this ring: at its first
+ *    slice there, on another thread, or in another recording of the same thread;
+ *  - when the last TRACE of the coroutine has failed, for whatever reason.
+ *
+ * A thread that wants one slice to end with one trace, and another one to begin with the next,
+ * calls SWITCH to the slot that is current between them. Coroutines that share a slot have no
+ * traces.
+ *
+ * The process has announced it (COROPROF_PROCESS_TRACES), and the session wants it
+ * (COROPROF_SESSION_TRACES; the process page says so by COROPROF_ACTIVE_TRACES).
+ *
+ * Errors: EPERM not this thread's channel; EOPNOTSUPP not without COROPROF_PROCESS_TRACES;
+ * ENODATA the thread is not recorded, or by a session that wants no traces; ENOSPC the ring is
+ * full, and nothing was written; EINVAL @flags, @trace_flags or @reserved, or no trace has a
+ * span or flags; EFAULT.
  */
 struct coroprof_trace {
 	__u32 size;
 	__u32 flags;
 	__u8 trace_id[16];
 	__u8 span_id[8];
+	__u32 trace_flags;
+	__u32 reserved;
 };
 
 /*
@@ -659,9 +685,10 @@ struct coroprof_trace {
  *
  * In all other cases the thread calls SWITCH, READ, SPAN or TRACE, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
- * on from. A signal handler that has interrupted such a call, or a switch from user mode,
- * must not write to the ring: to switch, it calls SWITCH with COROPROF_SWITCH_KERNEL,
- * which ends the recording and begins another one, by ioctl.
+ * on from. A signal handler that has interrupted such a call, a switch from user mode, or the
+ * writing of a span or a trace must not write to the ring, nor call SPAN or TRACE: to switch, it
+ * calls SWITCH with COROPROF_SWITCH_KERNEL, which ends the recording and begins another one, by
+ * ioctl.
  *
  * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
  * is recorded by ioctl then, and the session may open events of that thread with its
@@ -937,6 +964,8 @@ struct coroprof_session_config {
  * read() reports, less CHANNEL_LAST, and the totals of threads (CHANNEL).
  */
 #define COROPROF_SESSION_TOTALS		(1U << 1)
+/* Rings have COROPROF_RECORD_TRACE as well (level 5). Not with COROPROF_SESSION_TOTALS. */
+#define COROPROF_SESSION_TRACES		(1U << 2)
 
 /**
  * struct coroprof_attach - record a process
@@ -1523,7 +1552,8 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  *         spans and traces were lost, the time of the last of these
  * @full:  how many slices, or samples, found the ring full
  *
- * If both numbers are 0, a trace found the ring full.
+ * Traces are not counted: whoever reports one learns that the ring is full (ENOSPC). So both
+ * numbers may be 0.
  *
  * A ring that is full when the recording ends has no room for this record:
  * COROPROF_IOC_CHANNEL says how much was lost in all. In user mode it is in CHANNEL_LAST.
@@ -1573,24 +1603,25 @@ struct coroprof_record_span {
 #define COROPROF_SPAN_SCALED		(1U << 0) /* a counter is SCALED or NOT_SCHEDULED */
 
 /**
- * struct coroprof_record_trace - a coroutine works for another trace (level 5)
- * @type:     COROPROF_RECORD_TRACE
- * @size:     sizeof(struct coroprof_record_trace)
- * @slot:     the coroutine's slot
- * @time:     when it was reported
- * @id:       the coroutine
- * @trace_id: as in struct coroprof_trace
- * @span_id:  likewise
- * @flags:    0
- * @reserved: 0
+ * struct coroprof_record_trace - a coroutine works for a trace (level 5)
+ * @type:        COROPROF_RECORD_TRACE
+ * @size:        bytes, with all that follows
+ * @slot:        the coroutine's slot
+ * @time:        when it was reported
+ * @id:          the coroutine
+ * @trace_id:    as in struct coroprof_trace
+ * @span_id:     likewise
+ * @trace_flags: likewise
+ * @reserved:    0
  *
- * A slice is of the trace that its coroutine has at the end of the slice: of the last record
- * for the coroutine that comes before the slice in the same ring, or that another ring has
- * with a @time before the slice's end; of these, of the one with the later @time. So the record
- * holds for all of the slice that goes on, too, and for those after it, on whatever thread.
+ * A slice is of the trace that the last record of this type says which comes before it in its
+ * ring, and has its @id. A span that has ended is of the trace that the last such record before
+ * the span says. Records of other rings, and @time, do not matter. What comes before the first
+ * record for a coroutine in a ring has no trace.
  *
- * The trace of a slice is not known before the coroutine's first TRACE after START; nor of the
- * slice that is the first after a LOST, unless a TRACE of its coroutine comes between them.
+ * The trace of the slice that is the first after a LOST is not known, unless a record for its
+ * coroutine comes between them: it may have found the ring full. In user mode that slice may
+ * be in CHANNEL_LAST.
  */
 struct coroprof_record_trace {
 	__u16 type;
@@ -1600,7 +1631,7 @@ struct coroprof_record_trace {
 	__u64 id;
 	__u8 trace_id[16];
 	__u8 span_id[8];
-	__u32 flags;
+	__u32 trace_flags;
 	__u32 reserved;
 };
 

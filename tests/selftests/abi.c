@@ -58,6 +58,7 @@ FIXTURE_VARIANT(structure)
 	size_t flags_at;
 	bool flags_are_output;
 	__u32 known_flags;
+	__u32 plain_flags;	/* with which it is as without */
 	size_t reserved_at;	/* what must be 0, if there is any */
 	size_t reserved_len;
 	bool has_output;	/* when it succeeds as it does here */
@@ -79,6 +80,7 @@ FIXTURE_VARIANT_ADD(structure, process)
 	.size = sizeof(struct coroprof_process_config),
 	.flags_at = offsetof(struct coroprof_process_config, flags),
 	.known_flags = COROPROF_PROCESS_AGAIN, .accepted_flag = -ENOENT,
+	.plain_flags = COROPROF_PROCESS_TRACES,
 	.has_output = true, .makes_descriptor = true,
 };
 
@@ -87,7 +89,7 @@ FIXTURE_VARIANT_ADD(structure, session)
 	.command = COROPROF_IOC_SESSION, .kind = CONTROL,
 	.size = sizeof(struct coroprof_session_config),
 	.first = COROPROF_SESSION_CONFIG_SIZE_LEVEL1,
-	.known_flags = COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS,
+	.known_flags = COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS | COROPROF_SESSION_TRACES,
 	.flags_at = offsetof(struct coroprof_session_config, flags),
 	.has_output = true, .makes_descriptor = true,
 	.reserved_at = offsetof(struct coroprof_session_config, sampling.reserved), .reserved_len = 4,
@@ -180,7 +182,7 @@ FIXTURE_VARIANT_ADD(structure, trace)
 	.command = COROPROF_IOC_TRACE, .kind = CHANNEL,
 	.size = sizeof(struct coroprof_trace),
 	.flags_at = offsetof(struct coroprof_trace, flags),
-	.accepted = -ENODATA,
+	.accepted = -EOPNOTSUPP,
 };
 
 FIXTURE_VARIANT_ADD(structure, attach)
@@ -333,8 +335,10 @@ TEST_F(structure, flags_and_reserved_members)
 
 	for (bit = 1; bit; bit <<= 1) {
 		bool fine = variant->flags_are_output || (bit & variant->known_flags);
+		bool plain = bit & variant->plain_flags;
 
-		EXPECT_EQ(fine ? variant->accepted_flag ?: variant->accepted : -EINVAL,
+		EXPECT_EQ(plain ? variant->accepted :
+			  fine ? variant->accepted_flag ?: variant->accepted : -EINVAL,
 			  attempt_word(self, variant, variant->flags_at, bit))
 			TH_LOG("flag %#x", bit);
 		for (at = 0; at < variant->reserved_len; at += sizeof(bit))
@@ -612,6 +616,7 @@ TEST_F(kinds, info)
 	EXPECT_LE(COROPROF_ABI_LEVEL, info.abi_level);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_SWITCH_IOCTL);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_SPANS);
+	EXPECT_TRUE(info.features & COROPROF_FEATURE_TRACES);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_PROGRAM);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_ADAPTERS);
 	EXPECT_EQ(sizeof(struct coroprof_slot), info.slot_size);

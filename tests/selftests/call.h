@@ -41,10 +41,14 @@ static inline int open_control(void)
 	return fd < 0 ? -errno : fd;
 }
 
+/* COROPROF_PROCESS_* of processes that are made. */
+static __u32 process_flags __attribute__((unused));
+
 static inline int make_process(int control, __u32 slots, __u64 token)
 {
 	struct coroprof_process_config config = {
 		.size = sizeof(config),
+		.flags = process_flags,
 		.slots = slots,
 		.token = token,
 	};
@@ -88,7 +92,6 @@ static inline int read_totals(int channel, struct coroprof_totals *totals)
 	return call(channel, COROPROF_IOC_READ, totals);
 }
 
-/* What a span that begins now has to remember. */
 /* A trace, and a span of it, whose ids are one byte many times over. */
 static inline int set_trace(int channel, __u8 trace, __u8 span)
 {
@@ -99,6 +102,7 @@ static inline int set_trace(int channel, __u8 trace, __u8 span)
 	return call(channel, COROPROF_IOC_TRACE, &arg);
 }
 
+/* What a span that begins now has to remember. */
 static inline int begin_span(int channel, struct coroprof_span *span)
 {
 	struct coroprof_totals totals;

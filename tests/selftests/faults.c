@@ -62,6 +62,7 @@ static int do_info(struct scene *s)
 
 static int do_process(struct scene *s)
 {
+	process_flags = COROPROF_PROCESS_TRACES;
 	return s->process = make_process(s->control, NR_SLOTS, 0);
 }
 
@@ -125,7 +126,7 @@ static int do_session(struct scene *s)
 {
 	struct coroprof_session_config config = {
 		.size = sizeof(config),
-		.flags = COROPROF_SESSION_USER,
+		.flags = COROPROF_SESSION_USER | COROPROF_SESSION_TRACES,
 		.nr_counters = 3,
 		.ring_size = page_size(),
 		.counters[0] = page_faults,

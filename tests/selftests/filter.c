@@ -257,6 +257,27 @@ TEST_F(filter, that_refuses_another_command_changes_nothing)
 	EXPECT_PERMITTED();
 }
 
+/* Only to those that call it. */
+TEST_F(filter, that_refuses_TRACE_changes_nothing)
+{
+	struct sock_filter rules[] =
+		IOCTL_COMMAND(COROPROF_IOC_TRACE, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW);
+
+	self->shared->goes_on = true;
+	RUN(rules);
+	EXPECT_PERMITTED();
+}
+
+TEST_F(filter, that_refuses_TRACE_is_told_to_a_process_that_calls_it)
+{
+	struct sock_filter rules[] =
+		IOCTL_COMMAND(COROPROF_IOC_TRACE, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW);
+
+	process_flags = COROPROF_PROCESS_TRACES;
+	RUN(rules);
+	EXPECT_REFUSED();
+}
+
 TEST_F(filter, that_only_logs_changes_nothing)
 {
 	struct sock_filter rules[] = IOCTL(SECCOMP_RET_LOG);

@@ -340,6 +340,8 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->span.missing_ns[0] = number(f);
 		return sizeof(arg->span);
 	case COROPROF_IOC_TRACE:
+		arg->trace.trace_flags = roll(f, 300);
+		arg->trace.trace_id[0] = roll(f, 2);
 		return sizeof(arg->trace);
 	default:
 		return sizeof(arg->info);
@@ -536,13 +538,14 @@ enum whole_step {
 
 static void do_whole_step(struct fuzzer *f, struct whole *w, enum whole_step step)
 {
-	struct coroprof_session_config config = { .ring_size = 4096, .flags = roll(f, 4) };
+	struct coroprof_session_config config = { .ring_size = 4096, .flags = roll(f, 8) };
 	struct coroprof_channel_status status;
 	char buffer[4096];
 	unsigned int i;
 
 	switch (step) {
 	case WHOLE_PROCESS:
+		process_flags = once_in(f, 2) ? COROPROF_PROCESS_TRACES : 0;
 		w->process = make_process(w->control, NR_SLOTS, last_token);
 		return;
 	case WHOLE_SLOTS:

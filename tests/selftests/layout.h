@@ -113,11 +113,13 @@ PIN(coroprof_span, running_ns, 24);
 PIN(coroprof_span, count, 32);
 PIN(coroprof_span, missing_ns, 96);
 
-SIZE(coroprof_trace, 32);
+SIZE(coroprof_trace, 40);
 PIN(coroprof_trace, size, 0);
 PIN(coroprof_trace, flags, 4);
 PIN(coroprof_trace, trace_id, 8);
 PIN(coroprof_trace, span_id, 24);
+PIN(coroprof_trace, trace_flags, 32);
+PIN(coroprof_trace, reserved, 36);
 
 SIZE(coroprof_channel_page, 40);
 PIN(coroprof_channel_page, attention, 0);
@@ -311,7 +313,7 @@ PIN(coroprof_record_trace, time, 8);
 PIN(coroprof_record_trace, id, 16);
 PIN(coroprof_record_trace, trace_id, 24);
 PIN(coroprof_record_trace, span_id, 40);
-PIN(coroprof_record_trace, flags, 48);
+PIN(coroprof_record_trace, trace_flags, 48);
 PIN(coroprof_record_trace, reserved, 52);
 
 SIZE(coroprof_record_sample, 32);
@@ -397,7 +399,7 @@ COMMAND(LEAVE, 0x0000c722UL);
 COMMAND(WANTED, 0xc118c723UL);
 COMMAND(USER, 0x4038c724UL);
 COMMAND(SPAN, 0x40a0c725UL);
-COMMAND(TRACE, 0x4020c726UL);
+COMMAND(TRACE, 0x4028c726UL);
 COMMAND(ATTACH, 0xc010c730UL);
 COMMAND(START, 0x0000c731UL);
 COMMAND(STOP, 0x0000c732UL);

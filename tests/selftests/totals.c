@@ -281,7 +281,7 @@ TEST_F(totals, the_process_is_told)
 	EXPECT_EQ(0, self->program.page->active);
 }
 
-TEST_F(totals, has_neither_spans_nor_traces)
+TEST_F(totals, has_no_spans)
 {
 	struct coroprof_span span;
 
@@ -289,7 +289,6 @@ TEST_F(totals, has_neither_spans_nor_traces)
 	ASSERT_EQ(0, switcher_switch(&self->switcher, FIRST | COROPROF_SWITCH_FRESH));
 	EXPECT_EQ(0, begin_span(self->switcher.channel, &span));
 	EXPECT_EQ(-ENODATA, end_span(self->switcher.channel, &span));
-	EXPECT_EQ(-ENODATA, set_trace(self->switcher.channel, 1, 2));
 	stop_and_settle(_metadata, self);
 }
 

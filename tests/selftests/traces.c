@@ -69,8 +69,10 @@ FIXTURE_SETUP(traces)
 
 	allow_user_access();
 	nr_seen = 0;
+	process_flags = COROPROF_PROCESS_TRACES;
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
-	reader->config.flags = variant->from_user ? COROPROF_SESSION_USER : 0;
+	reader->config.flags = COROPROF_SESSION_TRACES |
+			       (variant->from_user ? COROPROF_SESSION_USER : 0);
 	reader->config.ring_size = RING_SIZE;
 	count_faults_and_cycles(&reader->config);
 	reader->each = see;
@@ -119,6 +121,7 @@ static void is_trace(struct __test_metadata *_metadata, const struct seen *s, __
 TEST_F(traces, come_before_the_end_of_their_slice)
 {
 	__u64 before = wall_ns(), after;
+	__u32 active = self->program.page->active;
 	unsigned int first = nr_seen;
 
 	ASSERT_EQ(0, set_trace(self->s.channel, 1, 2));
@@ -128,9 +131,12 @@ TEST_F(traces, come_before_the_end_of_their_slice)
 	ASSERT_EQ(0, switcher_switch(&self->s, B));
 	ASSERT_EQ(0, set_trace(self->s.channel, 0, 0));
 	ASSERT_EQ(0, set_trace(self->s.channel, 255, 128));
+	ASSERT_EQ(0, switch_to(self->s.channel, B));
+	ASSERT_EQ(0, set_trace(self->s.channel, 0, 0));
 	ASSERT_EQ(0, switcher_switch(&self->s, THREAD_SLOT));
 	settle(_metadata, self);
 
+	EXPECT_EQ(COROPROF_ACTIVE | COROPROF_ACTIVE_TRACES, active);
 	ASSERT_LE(first + 5, nr_seen);
 	EXPECT_EQ(A, seen[first].slot);
 	EXPECT_EQ(1, seen[first].traces);
@@ -144,7 +150,10 @@ TEST_F(traces, come_before_the_end_of_their_slice)
 	EXPECT_EQ(B, seen[first + 3].slot);
 	EXPECT_EQ(3, seen[first + 3].traces);
 	is_trace(_metadata, &seen[first + 3], B, 255, 128);
-	EXPECT_EQ(3, self->log->traces);
+	/* A switch to the slot that is current parts two traces. */
+	EXPECT_EQ(B, seen[first + 4].slot);
+	EXPECT_EQ(4, seen[first + 4].traces);
+	is_trace(_metadata, &seen[first + 4], B, 0, 0);
 }
 
 /* Switches until the thread may write a record of @size bytes by itself. Returns whether it may. */
@@ -263,6 +272,53 @@ TEST_F(traces, wake_the_reader)
 		ASSERT_EQ(0, set_trace(self->s.channel, 1, 1));
 	EXPECT_EQ(1, poll(&fd, 1, PATIENCE_MS));
 	settle(_metadata, self);
+}
+
+TEST_F(traces, are_refused_if_they_are_none)
+{
+	struct coroprof_trace trace = { .size = sizeof(trace) };
+	int channel = self->s.channel;
+
+	EXPECT_EQ(-EINVAL, set_trace(channel, 0, 1));
+	trace.trace_flags = 255;
+	EXPECT_EQ(-EINVAL, call(channel, COROPROF_IOC_TRACE, &trace));
+	trace.trace_id[15] = 1;
+	EXPECT_EQ(0, call(channel, COROPROF_IOC_TRACE, &trace));
+	trace.trace_flags = 256;
+	EXPECT_EQ(-EINVAL, call(channel, COROPROF_IOC_TRACE, &trace));
+	trace.trace_flags = 0;
+	trace.reserved = 1;
+	EXPECT_EQ(-EINVAL, call(channel, COROPROF_IOC_TRACE, &trace));
+	settle(_metadata, self);
+	EXPECT_EQ(1, self->log->traces);
+	EXPECT_EQ(255, self->log->last_trace.trace_flags);
+}
+
+/* Nor by a session that wants none, nor of a process that has not announced them. */
+TEST_F(traces, are_wanted_and_announced)
+{
+	int channel = self->s.channel;
+
+	reader_close(&self->reader);
+	memset(&self->reader, 0, sizeof(self->reader));
+	self->reader.config.flags = COROPROF_SESSION_TRACES | COROPROF_SESSION_TOTALS;
+	EXPECT_EQ(-EINVAL, make_session(self->program.control, &self->reader.config));
+	self->reader.config.flags = 0;
+	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
+	ASSERT_EQ(0, start(self->reader.fd));
+	EXPECT_EQ(COROPROF_ACTIVE, self->program.page->active);
+	ASSERT_EQ(0, switch_to(channel, B));
+	EXPECT_EQ(-ENODATA, set_trace(channel, 1, 1));
+	EXPECT_EQ(-EINVAL, set_trace(channel, 0, 1));
+
+	switcher_close(&self->s);
+	program_close(&self->program);
+	process_flags = 0;
+	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->s.channel = join(self->program.process, THREAD_SLOT);
+	ASSERT_LE(0, self->s.channel);
+	EXPECT_EQ(-EOPNOTSUPP, set_trace(self->s.channel, 1, 1));
 }
 
 static int set_on_other_thread(void *arg)
