@@ -39,7 +39,7 @@ static int context_write(const struct coroprof_channel *channel,
 	memcpy(record->trace_id, trace->trace_id, sizeof(record->trace_id));
 	memcpy(record->span_id, trace->span_id, sizeof(record->span_id));
 	record->trace_flags = trace->trace_flags;
-	record->reserved = 0;
+	record->flags = 0;
 	coroprof_ring_commit(recording->ring, sizeof(*record));
 	return 0;
 }
@@ -50,6 +50,9 @@ static int context_set(struct coroprof_channel *channel, const struct coroprof_t
 	u64 head;
 	int err;
 
+	/* The next switch begins another recording: what the thread says is for that one. */
+	if (READ_ONCE(channel->process->epoch) != channel->epoch)
+		return -ENODATA;
 	if (!channel->recording || !channel->recording->session->traces)
 		return -ENODATA;
 	err = coroprof_slice_insert(channel, &head);
@@ -71,8 +74,6 @@ long coroprof_context(struct coroprof_channel *channel, void __user *arg)
 		return err;
 	if (!context_is_sane(&trace))
 		return -EINVAL;
-	if (!channel->process->traces)
-		return -EOPNOTSUPP;
 
 	local_irq_disable();
 	err = context_set(channel, &trace);

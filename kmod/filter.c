@@ -25,7 +25,7 @@
 /* Its descriptors may have any number. */
 #define DESCRIPTOR S32_MAX
 
-/* Those that each process makes. */
+/* Without any of these a process can't be recorded; without TRACE it has no traces. */
 static const u32 calls[] = {
 	COROPROF_IOC_PROCESS, COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_SWITCH,
 	COROPROF_IOC_READ, COROPROF_IOC_LEAVE, COROPROF_IOC_WANTED, COROPROF_IOC_USER,

@@ -232,10 +232,10 @@ long coroprof_process_open(void __user *arg)
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
 	if (err)
 		return err;
-	if (config.flags == COROPROF_PROCESS_AGAIN)
-		return process_open_again(&config, arg);
-	if (config.flags & ~COROPROF_PROCESS_TRACES)
+	if (config.flags & ~COROPROF_PROCESS_AGAIN)
 		return -EINVAL;
+	if (config.flags)
+		return process_open_again(&config, arg);
 	if (config.slots == 1 || config.slots > COROPROF_SLOTS_MAX)
 		return -EINVAL;
 	if (!config.slots)
@@ -246,7 +246,6 @@ long coroprof_process_open(void __user *arg)
 		return PTR_ERR(process);
 
 	process->files = 1;
-	process->traces = config.flags & COROPROF_PROCESS_TRACES;
 	fd = coroprof_descriptor_reserve("[coroprof-process]", &process_fops, process, &file);
 	if (fd < 0) {
 		coroprof_process_put(process);

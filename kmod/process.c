@@ -196,15 +196,25 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return find(tgid);
 }
 
+/* Whoever else writes there looks at @refused_traces afterwards. */
+static void hide_traces(struct coroprof_process *process)
+{
+	u32 active = READ_ONCE(shown(process)->active);
+
+	cmpxchg(&shown(process)->active, active, active & ~COROPROF_ACTIVE_TRACES);
+}
+
 static void show_active(struct coroprof_process *process, u32 active)
 {
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
 	/* Pairs with nothing in user space but a plain read: see the ABI. */
 	smp_store_release(&shown(process)->active, active);
-	/* Pairs with that of refuse(): one of both sees what the other has written. */
+	/* Pairs with those of refuse*(): one of both sees what the other has written. */
 	smp_mb();
 	if (READ_ONCE(process->refused))
 		WRITE_ONCE(shown(process)->active, 0);
+	if (READ_ONCE(process->refused_traces))
+		hide_traces(process);
 }
 
 /* From here on no thread of it calls ioctl(). */
@@ -217,6 +227,15 @@ static void refuse(struct coroprof_process *process)
 	WRITE_ONCE(shown(process)->active, 0);
 	kref_get(&process->ref);
 	queue_work(refused_wq, &process->refused_work);
+}
+
+/* From here on no thread of it calls TRACE. */
+static void refuse_traces(struct coroprof_process *process)
+{
+	WRITE_ONCE(process->refused_traces, true);
+	/* Pairs with that of show_active(). */
+	smp_mb();
+	hide_traces(process);
 }
 
 /* The calling process, if it is known and needs ioctl(): one that probes have made does not. */
@@ -245,18 +264,21 @@ bool coroprof_process_may_refuse(void)
 
 /**
  * coroprof_process_refuse() - the calling process is about to refuse itself ioctl(), for ever
- * @traces: only TRACE, which matters to those that call it
+ * @only_traces: no other command than TRACE
  *
- * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep.
+ * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep; if it refuses
+ * itself only TRACE, it goes on without.
  */
-void coroprof_process_refuse(bool traces)
+void coroprof_process_refuse(bool only_traces)
 {
 	struct coroprof_process *process;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&processes_lock, flags);
 	process = find_caller();
-	if (process && !process->refused && (!traces || process->traces))
+	if (process && only_traces)
+		refuse_traces(process);
+	else if (process && !process->refused)
 		refuse(process);
 	raw_spin_unlock_irqrestore(&processes_lock, flags);
 }

@@ -69,10 +69,11 @@ struct coroprof_label_text {
  *            once by cmpxchg, and never replaced
  * @labels:   by their numbers, from 1 up without a gap; a label stays as long as the process
  * @nr_labels: how many, or fewer while one is being added
- * @traces:   it has announced that it calls TRACE. Never changes once it is known
  * @refused:  it has put a filter of system calls in place that refuses ioctl(): it ends; set
  *            once
  * @refused_work: ends it then
+ * @refused_traces: it has put one in place that refuses TRACE: it is not shown that a session wants
+ *            traces; set once
  */
 struct coroprof_process {
 	struct kref ref;
@@ -96,9 +97,9 @@ struct coroprof_process {
 	struct coroprof_slot **slots;
 	struct xarray labels;
 	atomic_t nr_labels;
-	bool traces;
 	bool refused;
 	struct work_struct refused_work;
+	bool refused_traces;
 };
 
 struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quota *quota,
@@ -108,7 +109,7 @@ void coroprof_process_end(struct coroprof_process *process);
 bool coroprof_process_end_locked(struct coroprof_process *process);
 void coroprof_process_look(struct coroprof_process *process);
 bool coroprof_process_may_refuse(void);
-void coroprof_process_refuse(bool traces);
+void coroprof_process_refuse(bool only_traces);
 int coroprof_processes_init(void);
 void coroprof_processes_exit(void);
 void coroprof_process_leave(struct coroprof_process *process);

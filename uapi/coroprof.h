@@ -138,8 +138,7 @@ struct coroprof_info {
 /**
  * struct coroprof_process_config - make the calling process known
  * @size:       in: sizeof(struct coroprof_process_config)
- * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or COROPROF_PROCESS_TRACES (level 5),
- *              or 0
+ * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or 0
  * @token:      in: token of the session this process consents to be recorded
  *              by, as handed down by COROPROF_SESSION in the environment, or 0
  * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
@@ -183,11 +182,6 @@ struct coroprof_process_config {
  * until the last of its descriptors is closed, mappings of closed ones included.
  */
 #define COROPROF_PROCESS_AGAIN		(1U << 0)
-/*
- * The process calls TRACE: a filter of system calls that refuses it TRACE refuses it a command of
- * this ABI (COROPROF_PROCESS_REFUSES).
- */
-#define COROPROF_PROCESS_TRACES		(1U << 1)
 
 /* Environment variable that hands a session's token (decimal) to a process. */
 #define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
@@ -293,13 +287,13 @@ struct coroprof_process_page {
 
 /*
  * The process has put a filter of system calls (seccomp) in place, or is about to, that
- * refuses a command of this ABI to a thread of it; it may kill whoever calls. The process, and
- * what it forks, makes no further call of ioctl() here. It is known no longer: recordings of
- * its threads end, with COROPROF_SLICE_UNREPORTED, and PROCESS_END has EPERM. A filter that
- * permits these commands changes nothing. Not seen are filters that are there when the process
- * makes itself known, and SECCOMP_MODE_STRICT; nor any where the kernel has no kretprobes. A
- * thread that is about to call while another one puts a filter in place for all threads
- * (TSYNC) may call once more.
+ * refuses a command of this ABI, other than TRACE, to a thread of it; it may kill whoever
+ * calls. The process, and what it forks, makes no further call of ioctl() here. It is known
+ * no longer: recordings of its threads end, with COROPROF_SLICE_UNREPORTED, and PROCESS_END
+ * has EPERM. A filter that permits these commands changes nothing. Not seen are filters that
+ * are there when the process makes itself known, and SECCOMP_MODE_STRICT; nor any where the
+ * kernel has no kretprobes. A thread that is about to call while another one puts a filter in
+ * place for all threads (TSYNC) may call once more.
  */
 #define COROPROF_PROCESS_REFUSES	(1U << 0)
 
@@ -316,7 +310,10 @@ struct coroprof_process_page {
  * (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
-/* The session wants traces (level 5): a process that has announced it calls TRACE. */
+/*
+ * The session wants traces (level 5), and no filter of system calls that the process has put in
+ * place refuses TRACE: threads call it.
+ */
 #define COROPROF_ACTIVE_TRACES		(1U << 2)
 
 /**
@@ -487,6 +484,7 @@ struct coroprof_label {
 #define COROPROF_SEES_NAMES		(1U << 1) /* what they are called, or which code they run */
 #define COROPROF_SEES_WAKES		(1U << 2) /* when they become ready: awaiting, ready */
 #define COROPROF_SEES_ENDS		(1U << 3) /* when they end */
+#define COROPROF_SEES_TRACES		(1U << 4) /* which traces they work for (level 5) */
 
 /* ------------------------------------------------------------------------
  * channel
@@ -599,32 +597,31 @@ struct coroprof_span {
  * @size:        in: sizeof(struct coroprof_trace)
  * @flags:       in: must be 0
  * @trace_id:    in: the trace, as in the W3C's Trace Context, the most significant byte first.
- *               All 0: the coroutine works for none; then the rest is 0 as well
- * @span_id:     in: of the trace's span that the coroutine works in, which it would hand on as
- *               its parent-id; likewise. All 0: not known
+ *               All 0: the coroutine works for none; then @span_id and @trace_flags are 0
+ * @span_id:     in: the span of the trace in which the coroutine works, which it would hand on
+ *               as its parent-id; the most significant byte first. All 0: not known
  * @trace_flags: in: trace-flags of the Trace Context, 0..255
  * @reserved:    in: must be 0
  *
- * TRACE writes it to the ring, as a struct coroprof_record_trace, and the slice goes on. The
- * slice that goes on is of this trace as a whole, and so is each later slice of the coroutine in
- * the same ring, until the next TRACE. So a thread calls TRACE, before a slice ends,
+ * TRACE writes it to the ring, as a struct coroprof_record_trace, for the coroutine of the slot
+ * that is current, and the slice goes on. The slice that goes on is of this trace as a whole,
+ * and so is each later slice of the coroutine in the same ring, until the next TRACE. To have
+ * one slice end with one trace and another one begin with the next, a thread calls SWITCH to the
+ * slot that is current between them.
  *
- *  - when the coroutine works for another trace than the ring has last said of it;
- *  - when the coroutine works for a trace, and has had no TRACE in this ring: at its first
- *    slice there, on another thread, or in another recording of the same thread;
- *  - when the last TRACE of the coroutine has failed, for whatever reason.
+ * While COROPROF_ACTIVE_TRACES is set, a thread calls TRACE before a slice ends if the coroutine
+ * works for another trace, or in another ring, than when TRACE last succeeded for it; a coroutine
+ * that has had no TRACE yet needs none until it works for a trace. So it is enough to remember
+ * the last trace and the last ring of each coroutine. Best is to call as soon as the trace
+ * changes, as the kernel may end the slice at any time (COROPROF_SLICE_CUT). A ring is another
+ * one on another thread; when epoch of the process page, as read before the call, has changed;
+ * and after a USER, or a SWITCH with COROPROF_SWITCH_KERNEL, of the thread. TRACE is not called
+ * in a slot that coroutines share.
  *
- * A thread that wants one slice to end with one trace, and another one to begin with the next,
- * calls SWITCH to the slot that is current between them. Coroutines that share a slot have no
- * traces.
- *
- * The process has announced it (COROPROF_PROCESS_TRACES), and the session wants it
- * (COROPROF_SESSION_TRACES; the process page says so by COROPROF_ACTIVE_TRACES).
- *
- * Errors: EPERM not this thread's channel; EOPNOTSUPP not without COROPROF_PROCESS_TRACES;
- * ENODATA the thread is not recorded, or by a session that wants no traces; ENOSPC the ring is
- * full, and nothing was written; EINVAL @flags, @trace_flags or @reserved, or no trace has a
- * span or flags; EFAULT.
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or its next
+ * SWITCH begins another recording, or the session wants no traces; ENOSPC the ring is full;
+ * EINVAL @flags, @trace_flags or @reserved, or there is no @trace_id, but @span_id or
+ * @trace_flags; EFAULT. After ENODATA and ENOSPC the trace is still to be reported.
  */
 struct coroprof_trace {
 	__u32 size;
@@ -725,7 +722,8 @@ struct coroprof_trace {
  * @until:     no slice may end beyond this position without a SWITCH; 0 while
  *             @attention is not 0. A span, or a trace, may end up to where the last SWITCH,
  *             SPAN or TRACE left this, even if there was attention since then: its record
- *             goes to the head, which keeps bit 0, and the open slice stays
+ *             goes to the head, which keeps bit 0, and the open slice stays. If closed is
+ *             less than the new head by then, the record does not count
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice
@@ -1611,17 +1609,19 @@ struct coroprof_record_span {
  * @id:          the coroutine
  * @trace_id:    as in struct coroprof_trace
  * @span_id:     likewise
- * @trace_flags: likewise
- * @reserved:    0
+ * @trace_flags: likewise, in the low 8 bits
+ * @flags:       COROPROF_TRACE_*, of which there is none yet: 0
  *
- * A slice is of the trace that the last record of this type says which comes before it in its
- * ring, and has its @id. A span that has ended is of the trace that the last such record before
- * the span says. Records of other rings, and @time, do not matter. What comes before the first
- * record for a coroutine in a ring has no trace.
+ * A slice is of the trace in the last of these records that comes before the slice in its ring
+ * and has its @id. A span is of the trace of the slice in which it ends. Neither records of
+ * other rings nor @time matter. The trace of a slice is not known
  *
- * The trace of the slice that is the first after a LOST is not known, unless a record for its
- * coroutine comes between them: it may have found the ring full. In user mode that slice may
- * be in CHANNEL_LAST.
+ *  - if there is no such record: the coroutine works for none, or nobody reports its traces
+ *    (COROPROF_SEES_TRACES);
+ *  - of the first slice after a LOST, of one with COROPROF_SLICE_CUT, and of one with
+ *    COROPROF_SLICE_UNREPORTED, unless such a record comes after the slice before it in the ring,
+ *    and after LOST: a record may have been lost, or not been written yet. In user mode that
+ *    slice may be in CHANNEL_LAST.
  */
 struct coroprof_record_trace {
 	__u16 type;
@@ -1632,7 +1632,7 @@ struct coroprof_record_trace {
 	__u8 trace_id[16];
 	__u8 span_id[8];
 	__u32 trace_flags;
-	__u32 reserved;
+	__u32 flags;
 };
 
 /**

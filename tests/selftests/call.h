@@ -41,14 +41,10 @@ static inline int open_control(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* COROPROF_PROCESS_* of processes that are made. */
-static __u32 process_flags __attribute__((unused));
-
 static inline int make_process(int control, __u32 slots, __u64 token)
 {
 	struct coroprof_process_config config = {
 		.size = sizeof(config),
-		.flags = process_flags,
 		.slots = slots,
 		.token = token,
 	};

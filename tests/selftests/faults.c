@@ -62,7 +62,6 @@ static int do_info(struct scene *s)
 
 static int do_process(struct scene *s)
 {
-	process_flags = COROPROF_PROCESS_TRACES;
 	return s->process = make_process(s->control, NR_SLOTS, 0);
 }
 

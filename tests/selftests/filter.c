@@ -35,7 +35,9 @@ struct shared {
 	volatile bool recorded;
 	volatile bool filtered;
 	volatile bool done;
+	volatile __u32 active_before;
 	volatile __u32 active;
+	volatile __u32 active_later;
 	volatile __u32 flags;
 	volatile int error;
 };
@@ -125,6 +127,7 @@ static void child(struct shared *shared)
 	shared->joined = channel >= 0;
 	wait_for(&shared->recorded);
 	switch_some(channel);
+	shared->active_before = program.page->active;
 	filter_of(shared);
 	shared->active = program.page->active;
 	shared->flags = program.page->flags & COROPROF_PROCESS_REFUSES;
@@ -132,7 +135,10 @@ static void child(struct shared *shared)
 	if (shared->goes_on)
 		switch_some(channel);
 	shared->done = true;
-	pause();
+	for (;;) {
+		shared->active_later = program.page->active;
+		sleep_ns(1000000);
+	}
 }
 
 /* For test bodies: until the filter is in place. */
@@ -257,25 +263,26 @@ TEST_F(filter, that_refuses_another_command_changes_nothing)
 	EXPECT_PERMITTED();
 }
 
-/* Only to those that call it. */
-TEST_F(filter, that_refuses_TRACE_changes_nothing)
+/* All but its traces goes on. */
+TEST_F(filter, that_refuses_TRACE_hides_that_traces_are_wanted)
 {
 	struct sock_filter rules[] =
 		IOCTL_COMMAND(COROPROF_IOC_TRACE, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW);
+	unsigned int ms;
 
+	close(self->reader.fd);
+	self->reader.config.flags = COROPROF_SESSION_TRACES;
+	ASSERT_EQ(0, reader_open(&self->reader, self->control, NR_SLOTS));
 	self->shared->goes_on = true;
 	RUN(rules);
+	EXPECT_EQ(COROPROF_ACTIVE, self->shared->active);
+	EXPECT_EQ(COROPROF_ACTIVE | COROPROF_ACTIVE_TRACES, self->shared->active_before);
 	EXPECT_PERMITTED();
-}
-
-TEST_F(filter, that_refuses_TRACE_is_told_to_a_process_that_calls_it)
-{
-	struct sock_filter rules[] =
-		IOCTL_COMMAND(COROPROF_IOC_TRACE, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW);
-
-	process_flags = COROPROF_PROCESS_TRACES;
-	RUN(rules);
-	EXPECT_REFUSED();
+	/* Nor of a later START. */
+	ASSERT_EQ(0, start(self->reader.fd));
+	for (ms = 0; !self->shared->active_later && ms < SETTLE_MS; ms++)
+		sleep_ns(1000000);
+	EXPECT_EQ(COROPROF_ACTIVE, self->shared->active_later);
 }
 
 TEST_F(filter, that_only_logs_changes_nothing)

@@ -545,7 +545,6 @@ static void do_whole_step(struct fuzzer *f, struct whole *w, enum whole_step ste
 
 	switch (step) {
 	case WHOLE_PROCESS:
-		process_flags = once_in(f, 2) ? COROPROF_PROCESS_TRACES : 0;
 		w->process = make_process(w->control, NR_SLOTS, last_token);
 		return;
 	case WHOLE_SLOTS:

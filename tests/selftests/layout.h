@@ -314,7 +314,7 @@ PIN(coroprof_record_trace, id, 16);
 PIN(coroprof_record_trace, trace_id, 24);
 PIN(coroprof_record_trace, span_id, 40);
 PIN(coroprof_record_trace, trace_flags, 48);
-PIN(coroprof_record_trace, reserved, 52);
+PIN(coroprof_record_trace, flags, 52);
 
 SIZE(coroprof_record_sample, 32);
 PIN(coroprof_record_sample, type, 0);

@@ -516,9 +516,9 @@ static inline void take_span(struct reader *reader, struct log *log,
 static inline void take_trace(struct reader *reader, struct log *log,
 			      const struct coroprof_record_trace *record)
 {
-	if (record->size != sizeof(*record) || record->trace_flags > 255 || record->reserved)
-		defect(reader, "channel %u: a trace of %u bytes, flags %#x, reserved %#x",
-		       log->record.channel_id, record->size, record->trace_flags, record->reserved);
+	if (record->size != sizeof(*record) || record->trace_flags > 255 || record->flags)
+		defect(reader, "channel %u: a trace of %u bytes, trace-flags %#x, flags %#x",
+		       log->record.channel_id, record->size, record->trace_flags, record->flags);
 	if (record->time < log->last_time)
 		defect(reader, "channel %u: a trace at %llu, in a slice that begins at %llu",
 		       log->record.channel_id, record->time, log->last_time);

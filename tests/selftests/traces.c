@@ -69,7 +69,6 @@ FIXTURE_SETUP(traces)
 
 	allow_user_access();
 	nr_seen = 0;
-	process_flags = COROPROF_PROCESS_TRACES;
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
 	reader->config.flags = COROPROF_SESSION_TRACES |
 			       (variant->from_user ? COROPROF_SESSION_USER : 0);
@@ -294,10 +293,23 @@ TEST_F(traces, are_refused_if_they_are_none)
 	EXPECT_EQ(255, self->log->last_trace.trace_flags);
 }
 
-/* Nor by a session that wants none, nor of a process that has not announced them. */
-TEST_F(traces, are_wanted_and_announced)
+/* Between two recordings, and by a session that wants none, they are refused. */
+TEST_F(traces, are_refused_when_nobody_wants_them)
 {
 	int channel = self->s.channel;
+
+	ASSERT_EQ(0, set_trace(channel, 1, 1));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	ASSERT_EQ(0, start(self->reader.fd));
+	EXPECT_EQ(-ENODATA, set_trace(channel, 2, 2));
+	ASSERT_EQ(0, switcher_switch(&self->s, B));
+	EXPECT_EQ(0, set_trace(channel, 3, 3));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	EXPECT_EQ(1, self->reader.logs[0].traces);
+	EXPECT_EQ(1, self->reader.logs[1].traces);
+	EXPECT_EQ(3, self->reader.logs[1].last_trace.trace_id[0]);
+	EXPECT_STREQ("", conservation(&self->reader));
 
 	reader_close(&self->reader);
 	memset(&self->reader, 0, sizeof(self->reader));
@@ -311,14 +323,6 @@ TEST_F(traces, are_wanted_and_announced)
 	ASSERT_EQ(0, switch_to(channel, B));
 	EXPECT_EQ(-ENODATA, set_trace(channel, 1, 1));
 	EXPECT_EQ(-EINVAL, set_trace(channel, 0, 1));
-
-	switcher_close(&self->s);
-	program_close(&self->program);
-	process_flags = 0;
-	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
-	self->s.channel = join(self->program.process, THREAD_SLOT);
-	ASSERT_LE(0, self->s.channel);
-	EXPECT_EQ(-EOPNOTSUPP, set_trace(self->s.channel, 1, 1));
 }
 
 static int set_on_other_thread(void *arg)
