@@ -40,7 +40,7 @@ async function longestFound(browser, { generator, reader, out }) {
 		const said = plain(await page.locator(".details").innerText());
 
 		assert.match(said, /rare #1000\b/);
-		assert.match(said, /begin\s+200 ms\s+wall\s+100 ms/);
+		assert.match(said, /begin\s+200 ms\s+held\s+100 ms/);
 		assert.ok(from <= 200e6 && from >= 50e6 && to >= 300e6 && to <= 450e6, `from ${from} to ${to}`);
 		await page.screenshot({ path: join(out, "findings-longest.png") });
 	}));
@@ -53,7 +53,7 @@ export async function latencyTests(browser, { generator, reader, out }) {
 	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
 	const { labels, worst, findings, recording: { duration: [duration] } } = dataOf(file);
 
-	for (const [kind, title] of [["held", "Slices"], ["lifetime", "Lifetimes"], ["ready", "Ready"]])
+	for (const [kind, title] of [["held", "Held"], ["lifetime", "Lifetimes"], ["ready", "Ready"]])
 		await test(`latency: ${title} are what the reader's text says`, () => visit(browser, file, async (page) => {
 			await choose(page, "latency", title);
 			const rows = (await rowsOf(page, "latency")).map(({ name, times, p50, p90, p99, p99_9, longest }) =>
@@ -102,6 +102,11 @@ export async function latencyTests(browser, { generator, reader, out }) {
 			assert.deepEqual([cycles, running], ["-", "-"]);
 			assert.match(took, /us$/);
 		}
+		for (const [kind, title] of [["ready", "Ready"], ["held", "Held"], ["lifetime", "Lifetimes"]]) {
+			await choose(page, "longest", title);
+			assert.equal(await view(page, "longest").locator('.head[data-column="took"] span').first().innerText(), kind);
+		}
+		await choose(page, "longest", "Ready");
 		assert.equal(await view(page, "longest").locator(".list-note").isVisible(), false);
 	}, { hash: "#view=longest&what=ready" }));
 

@@ -147,7 +147,7 @@ export async function momentsTests(browser, tools) {
 		const told = await facts(page);
 
 		assert.equal(told.begin, "300 us");
-		assert.equal(told.wall, "100 us");
+		assert.equal(told.held, "100 us");
 		assert.equal(told["waited before"], "200 us");
 		assert.equal(told.awaiting, "150 us");
 		assert.equal(told.ready, "50.0 us");

@@ -294,7 +294,7 @@ async function missingTest(browser, { generator, reader, out }) {
 
 		await page.evaluate((y) => window.coroprof.store.set({ y }), missing);
 		await settle(page);
-		assert.match(await note(page), /slices by wall/);
+		assert.match(await note(page), /slices by held/);
 	}, { hash: "#view=slices&plot=scatter" }));
 }
 
@@ -359,7 +359,7 @@ async function gridTests(browser, file, { heat, labels, recording: { duration: [
 			window.coroprof.store.set({ plot: "scatter" });
 		});
 		await settle(page);
-		assert.ok(texts.includes("The heat map, up wall, has them all."), texts.join("; "));
+		assert.ok(texts.includes("The heat map, up held, has them all."), texts.join("; "));
 	}, { hash: "#view=slices" }));
 }
 

@@ -33,8 +33,8 @@ async function slicesTests(browser, file) {
 			.map(({ figure, rest, slow, change, verdict }) => [figure, [rest, slow, change, verdict]]));
 
 		assert.deepEqual(found["cycles/slice"], ["300 k", "330 k", "+10.0 %", "n/a"]);
-		assert.deepEqual(found["wall/slice"], ["100 us", "100 us", "+0.0 %", "n/a"]);
-		assert.deepEqual(found["running/wall"].slice(0, 2), ["1.00", "1.00"]);
+		assert.deepEqual(found["held/slice"], ["100 us", "100 us", "+0.0 %", "n/a"]);
+		assert.deepEqual(found["running/held"].slice(0, 2), ["1.00", "1.00"]);
 		assert.match(await view(page).innerText(), /beyond noise \(n\/a\)[\s\S]*Whether they differ beyond noise is not known: slices of one coroutine are not independent of each other\./);
 		assert.ok(!Object.keys(found).some((figure) => figure.startsWith("lifetime")));
 	}));

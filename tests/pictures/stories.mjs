@@ -17,7 +17,7 @@ const compared = (figure) => [`coroprof diff -W 'figure=${figure}' old?.cprof --
 export const texts = {
 	hog: ["coroprof report old.cprof", [FINDINGS, LABELS], /heavy@\S+ is 8\d\.\d % of the CPU time and held its thread \S+ ms at most .* heavy@\S+ 100 \d+ \S+ s 8\d\.\d % /],
 	"hog-diff": ["coroprof diff -W 'figure=instructions/coroutine' old.cprof new.cprof", CHANGES, /heavy@\S+ instructions\/coroutine .* -7[45]\.\d % less /],
-	lock: ["coroprof report old1.cprof", [FINDINGS, HELD], /save@\S+ sleeps in the kernel inside its slices, .* took label .*? save\S+ \d+ \S+ ms \S+ us 0 ns \S+ ms /],
+	lock: ["coroprof report old1.cprof", [FINDINGS, HELD], /save@\S+ sleeps in the kernel inside its slices, .* held label .*? save\S+ \d+ \S+ ms \S+ us 0 ns \S+ ms /],
 	"lock-diff": [...compared("p99(blocked)"), /save@\S+ p99\(blocked\) .* -\S+ % less /],
 	misses: [
 		"coroprof report old1.cprof -t labels --columns coroutines,instructions,cache-misses,ipc", [[/^SIMULATED/, /^\S/], LABELS],

@@ -155,11 +155,11 @@ static void slow_slices_are_told_from_the_rest(void **state)
 	m = find("a:above=p80");
 	assert_sides(m, 2, 8, 0);
 	assert_int_equal(m->slow_of->above, FAST);
-	assert_figure(m, "a", "wall/slice", FAST, SLOW);
+	assert_figure(m, "a", "held/slice", FAST, SLOW);
 	assert_figure(m, "a", "running/slice", FAST, SLOW - 2000);
 	assert_figure(m, "a", "preempted/slice", 0, 2000);
-	assert_figure(m, "a", "running/wall", 1, 0.6);
-	assert_figure(m, "a", "preempted/wall", 0, 0.4);
+	assert_figure(m, "a", "running/held", 1, 0.6);
+	assert_figure(m, "a", "preempted/held", 0, 0.4);
 	assert_figure(m, "a", "cycles/slice", 10, 70);
 	assert_figure(m, "a", "instructions/slice", 30, 30);
 	assert_figure(m, "a", "ipc", 3, 30.0 / 70);
@@ -277,7 +277,7 @@ static void slices_are_divided_by_whatever_they_have(void **state)
 		snprintf(text, sizeof(text), "a:by=%s,above=p80", by[i]);
 		m = find(text);
 		assert_sides(m, 2, 8, 0);
-		assert_figure(m, "a", "wall/slice", FAST, SLOW);
+		assert_figure(m, "a", "held/slice", FAST, SLOW);
 		model_free(m);
 	}
 	unlink(recording_path);
@@ -350,7 +350,7 @@ static void pieces_are_on_the_side_of_their_slice(void **state)
 		assert_int_equal(slow_parse(&slow, i ? "a:above=p50" : "a:above=2us", &err), 0);
 		assert_int_equal(slow_find(m, recording_path, &slow, &(struct model_options){ 0 }, &err), 0);
 		assert_sides(m, 1, 4, 0);
-		assert_figure(m, "a", "wall/slice", 1000, 2500);
+		assert_figure(m, "a", "held/slice", 1000, 2500);
 		model_free(m);
 	}
 	unlink(recording_path);
@@ -629,7 +629,7 @@ static void assert_sums(const struct model *m, const char *label, enum model_age
 	double nr = (double)sums->nr;
 
 	assert_int_equal(m->slow_of->nr[age], sums->nr);
-	assert_float_equal(figure(m, label, "wall/slice")->side[age].value, (double)sums->wall / nr, 1e-6);
+	assert_float_equal(figure(m, label, "held/slice")->side[age].value, (double)sums->wall / nr, 1e-6);
 	assert_float_equal(figure(m, label, "running/slice")->side[age].value, (double)sums->running / nr, 1e-6);
 	assert_float_equal(figure(m, label, "cycles/slice")->side[age].value, (double)sums->cycles / nr, 1e-6);
 }
@@ -682,7 +682,7 @@ static void slow_lives_are_tested_against_the_rest(void **state)
 	assert_int_equal(figure(m, "a", "cycles/coroutine")->verdict, MODEL_VERDICT_MORE);
 	assert_int_equal(figure(m, "a", "instructions/coroutine")->verdict, MODEL_VERDICT_NOISE);
 	assert_int_equal(figure(m, "a", "cycles/coroutine")->side[MODEL_NEW].units, 30);
-	assert_float_equal(figure(m, "a", "wall/coroutine")->side[MODEL_NEW].value, 2 * SLOW + 6, 7);
+	assert_float_equal(figure(m, "a", "lifetime/coroutine")->side[MODEL_NEW].value, 2 * SLOW + 6, 7);
 	assert_int_equal(m->slow_of->above, 2015);
 	model_free(m);
 	unlink(recording_path);
@@ -713,7 +713,7 @@ static void lives_whose_label_changed_are_left_out(void **state)
 	keep(g);
 	m = find("a:of=lives,by=running,above=10us");
 	assert_sides(m, 1, 1, 3);
-	assert_figure(m, "a", "wall/coroutine", 3 * FAST, 3 * SLOW);
+	assert_figure(m, "a", "lifetime/coroutine", 3 * FAST, 3 * SLOW);
 	model_free(m);
 	unlink(recording_path);
 }
@@ -819,8 +819,8 @@ static void what_lost_slices_make_a_bound_is_none_of_all(void **state)
 	gen_lost(g, 1, 8000, 1, true);
 	keep(g);
 	m = find("a:above=2us");
-	assert_standing(m, "wall/slice", STANDING_SCALED, STANDING_SCALED);
-	assert_standing(m, "running/wall", STANDING_SCALED, STANDING_SCALED);
+	assert_standing(m, "held/slice", STANDING_SCALED, STANDING_SCALED);
+	assert_standing(m, "running/held", STANDING_SCALED, STANDING_SCALED);
 	assert_at_least(m, "slow");
 	assert_at_least(m, "rest");
 	assert_at_least(m, "left_out");
@@ -829,7 +829,7 @@ static void what_lost_slices_make_a_bound_is_none_of_all(void **state)
 }
 
 /* In the gap of each there may be a slice. */
-static void lives_with_unseen_gaps_are_known_by_wall_time_alone(void **state)
+static void lives_with_unseen_gaps_are_known_by_their_length_alone(void **state)
 {
 	struct gen *g = begin_recording();
 	struct error err;
@@ -844,9 +844,9 @@ static void lives_with_unseen_gaps_are_known_by_wall_time_alone(void **state)
 	SLICE(g, 1, 11, 20000, 20000 + SLOW, .label = 1, .flags = COROPROF_SLICE_END);
 	keep(g);
 	m = find("a:of=lives,above=10us");
-	assert_standing(m, "wall/coroutine", STANDING_SCALED, STANDING_SCALED);
-	assert_standing(m, "running/wall", STANDING_AT_LEAST, STANDING_NA);
-	assert_standing(m, "suspended/wall", STANDING_NA, STANDING_NA);
+	assert_standing(m, "lifetime/coroutine", STANDING_SCALED, STANDING_SCALED);
+	assert_standing(m, "running/lifetime", STANDING_AT_LEAST, STANDING_NA);
+	assert_standing(m, "suspended/lifetime", STANDING_NA, STANDING_NA);
 	model_free(m);
 	assert_null(found("a:of=lives,by=running,above=5us", &(struct model_options){ 0 }, &err));
 	assert_says(err.message, "0 coroutines have more than 5.00 us of 'running', 0 have not, and of 2 it is not known");
@@ -932,7 +932,7 @@ int main(void)
 		cmocka_unit_test(lives_whose_label_changed_are_left_out),
 		cmocka_unit_test(what_lost_slices_make_a_bound_is_none_of_all),
 		cmocka_unit_test(trees_are_a_bound_where_something_was_lost),
-		cmocka_unit_test(lives_with_unseen_gaps_are_known_by_wall_time_alone),
+		cmocka_unit_test(lives_with_unseen_gaps_are_known_by_their_length_alone),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),
 		cmocka_unit_test(what_can_not_be_asked_says_what_can),
 	};

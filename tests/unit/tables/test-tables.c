@@ -23,6 +23,17 @@ static void assert_name(const char *table, const char *name)
 		fail_msg("%s: a column must not be called '%s'", table, name);
 }
 
+/* The glossary's word for the time from switch-in to switch-out is held; a span has no other than wall. */
+static void assert_title(const char *table, const char *title)
+{
+	static const char *const others[] = { "took", "lasted", "wall" };
+
+	for (size_t i = 0; !strstr(table, "span") && i < ARRAY_SIZE(others); i++)
+		if (!strcmp(title, others[i]))
+			fail_msg("%s has a column with the title '%s': call it held, or its length",
+				 table, title);
+}
+
 static void assert_kind(const char *table, const struct column *c)
 {
 	if ((c->kind == KIND_WORD || c->kind == KIND_FLAGS) != !!c->words)
@@ -47,6 +58,7 @@ static void descriptions_hold_together(void **state)
 
 			assert_name(tables[t]->name, column->name);
 			assert_kind(tables[t]->name, column);
+			assert_title(tables[t]->name, column->title ? column->title : column->name);
 			if (!column->says || !*column->says)
 				fail_msg("%s.%s: nothing says what it is", tables[t]->name, column->name);
 		}

@@ -431,11 +431,12 @@ static int add_figure(struct model *m, const struct figure *f)
 /**
  * struct side_sums - of the labels of one side
  * @at_least: slices of theirs are missing
+ * @length:   for how long they held their threads, or lived
  */
 struct side_sums {
 	struct model_times times;
 	bool at_least;
-	uint64_t wall;
+	uint64_t length;
 	uint64_t lives;
 };
 
@@ -445,15 +446,15 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		const struct model_label *l = &m->labels[i];
-		const struct model_lengths *wall =
+		const struct model_lengths *lengths =
 			l->lengths[lives ? MODEL_LATENCY_LIFETIME : MODEL_LATENCY_HELD];
 
 		if (l->side != sides[age])
 			continue;
 		times_sum(&sums.times, &l->times);
 		sums.at_least |= l->at_least;
-		sums.wall += wall ? wall->sum : 0;
-		sums.lives += lives && wall ? wall->nr : 0;
+		sums.length += lengths ? lengths->sum : 0;
+		sums.lives += lives && lengths ? lengths->nr : 0;
 	}
 	return sums;
 }
@@ -464,7 +465,7 @@ static enum standing standing_of_mean(const struct side_sums *sums)
 	return sums->at_least ? STANDING_SCALED : STANDING_COUNTED;
 }
 
-/* Of the wall time of lives all is known: what is missing, they have more of. */
+/* Of the length of lives all is known: what is missing, they have more of. */
 static enum standing standing_of_state(const struct side_sums *sums, bool lives, bool of_gaps)
 {
 	if (of_gaps && sums->times.unseen_gaps)
@@ -477,38 +478,38 @@ static int add_states(struct model *to, const struct search *s,
 		      const struct side_sums of[MODEL_AGES])
 {
 	static const struct {
-		const char *figure;
+		const char *figure[2];
 		size_t offset;
-		bool of_lives;
 	} states[] = {
-		{ "running/wall", offsetof(struct model_times, running_ns), false },
-		{ "preempted/wall", offsetof(struct model_times, preempted_ns), false },
-		{ "blocked/wall", offsetof(struct model_times, blocked_ns), false },
-		{ "suspended/wall", offsetof(struct model_times, suspended_ns), true },
+		{ { "running/held", "running/lifetime" }, offsetof(struct model_times, running_ns) },
+		{ { "preempted/held", "preempted/lifetime" },
+		  offsetof(struct model_times, preempted_ns) },
+		{ { "blocked/held", "blocked/lifetime" }, offsetof(struct model_times, blocked_ns) },
+		{ { NULL, "suspended/lifetime" }, offsetof(struct model_times, suspended_ns) },
 	};
-	struct figure f = { .name = s->of.label, .figure = s->of.lives ? "wall/coroutine" :
-								       "wall/slice" };
+	static const char *const each[] = { "held/slice", "lifetime/coroutine" };
+	struct figure f = { .name = s->of.label, .figure = each[s->of.lives] };
 	int ret;
 
 	f.time = true;
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		f.over[age] = (double)of[age].wall;
+		f.over[age] = (double)of[age].length;
 		f.under[age] = (double)s->of.nr[age];
 		f.standing[age] = standing_of_mean(&of[age]);
 	}
 	ret = add_figure(to, &f);
 	f.time = false;
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(states); i++) {
-		f.figure = states[i].figure;
+		f.figure = states[i].figure[s->of.lives];
 		for (unsigned int age = 0; age < MODEL_AGES; age++) {
 			const char *sum = (const char *)&of[age].times + states[i].offset;
 
 			f.over[age] = (double)*(const uint64_t *)(const void *)sum;
-			f.under[age] = (double)of[age].wall;
+			f.under[age] = (double)of[age].length;
 			f.standing[age] = standing_of_state(&of[age], s->of.lives,
-							    states[i].of_lives);
+							    !states[i].figure[0]);
 		}
-		if (s->of.lives || !states[i].of_lives)
+		if (f.figure)
 			ret = add_figure(to, &f);
 	}
 	return ret;

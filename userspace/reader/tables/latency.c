@@ -181,6 +181,6 @@ static const struct column columns[] = {
 };
 
 const struct table table_latency = {
-	.name = "latency", .title = "latency: how long things took, by label and span",
+	.name = "latency", .title = "latency: the lengths of slices, waits, lives and spans, by label and span",
 	COLUMNS(columns), .list = list_latencies, .listed = true,
 };

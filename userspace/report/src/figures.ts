@@ -272,8 +272,8 @@ export function shareColumn(of: ColumnSpec, is: Bar): ColumnSpec {
 const WIDTHS: Record<string, number> = { count: 92, time: 124 };
 
 /** A figure that is looked at for itself. */
-export function figureColumn(column: Column): ColumnSpec {
-	const { name, title, says, kind } = column.is;
+export function figureColumn(column: Column, title = column.is.title): ColumnSpec {
+	const { name, says, kind } = column.is;
 
 	return {
 		key: name, title, says, kind: "number", width: headWidth(title, (WIDTHS[kind] ?? 72) + markWidth(column)), ...standingOf(column),

@@ -32,13 +32,13 @@ export function measuresOf(profile: Profile): Measure[] {
 
 		return column.has(0) ? undefined : format.standing(column.standing(0)).mark;
 	};
-	const wall = (slice: number) => end[slice] - begin[slice];
+	const held = (slice: number) => end[slice] - begin[slice];
 	const time = (name: string, says: string, of: Measure["of"]): Measure =>
 		({ name, says, of: (slice) => sumOf(profile, slice, of), show: format.time, log: true });
 
 	return [
-		time("wall", "from switch-in to switch-out", wall),
-		time("running", "on a CPU", (slice) => wall(slice) - preempted[slice] - blocked[slice] - idle[slice]),
+		time("held", "from switch-in to switch-out", held),
+		time("running", "on a CPU", (slice) => held(slice) - preempted[slice] - blocked[slice] - idle[slice]),
 		time("preempted", "off the CPU although it could run", (slice) => preempted[slice]),
 		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
 		...values.map(({ column }): Measure => ({

@@ -132,12 +132,12 @@ class Figures {
 	/* ---- of the label */
 
 	states(): void {
-		const { cut, wall, nr } = this.divided;
+		const { cut, held, nr } = this.divided;
 
-		this.rows.push({ of: "label", name: this.name, label: null, figure: "wall/slice", time: true,
-			sides: [this.side(wall[REST], nr[REST]), this.side(wall[SLOW], nr[SLOW])] });
-		STATES.forEach((state, at) => this.rows.push({ of: "label", name: this.name, label: null, figure: `${state}/wall`, time: false,
-			sides: [this.side(cut.time(REST, at), wall[REST]), this.side(cut.time(SLOW, at), wall[SLOW])] }));
+		this.rows.push({ of: "label", name: this.name, label: null, figure: "held/slice", time: true,
+			sides: [this.side(held[REST], nr[REST]), this.side(held[SLOW], nr[SLOW])] });
+		STATES.forEach((state, at) => this.rows.push({ of: "label", name: this.name, label: null, figure: `${state}/held`, time: false,
+			sides: [this.side(cut.time(REST, at), held[REST]), this.side(cut.time(SLOW, at), held[SLOW])] }));
 	}
 
 	/** All columns that two are compared by: see column.per of the reader. */

@@ -108,7 +108,7 @@ export interface Divided {
 	side: Int8Array;
 	/** Row 0 is of the rest, 1 of the slow ones. */
 	cut: Cut;
-	wall: [number, number];
+	held: [number, number];
 	/** Slices of it are missing. */
 	atLeast: boolean;
 	/** Why the gaps before some are not known, although the reader may know them; "": they are. */
@@ -125,7 +125,7 @@ function flagsOf(profile: Profile, row: number): number {
 	return all;
 }
 
-function wallOf({ timeline: { begin, end } }: Profile, row: number): number {
+function heldOf({ timeline: { begin, end } }: Profile, row: number): number {
 	return end[row] - begin[row];
 }
 
@@ -139,8 +139,8 @@ function valueOf(profile: Profile, by: string, row: number, wait: Wait | null): 
 		return wait && !wait.missing ? wait[gap] : NaN;
 	if (counter)
 		return sumOf(profile, row, (slice) => counter.has(slice) && !counter.standing(slice) ? counter.figures[slice] : NaN);
-	return sumOf(profile, row, (slice) => by === "running" ? wallOf(profile, slice) - off(slice)
-		: by === "preempted" ? preempted[slice] : by === "blocked" ? blocked[slice] : wallOf(profile, slice));
+	return sumOf(profile, row, (slice) => by === "running" ? heldOf(profile, slice) - off(slice)
+		: by === "preempted" ? preempted[slice] : by === "blocked" ? blocked[slice] : heldOf(profile, slice));
 }
 
 /** It reaches beyond the part: what it has of it, the whole recording tells. */
@@ -203,7 +203,7 @@ export function divide(profile: Profile, label: number, asked: Asked, part: Part
 	const above = share === undefined ? figureOf(asked.above, time) ?? NaN : thresholdAt(values, share);
 	const side = new Int8Array(profile.timeline.n).fill(NONE);
 	const nr: Divided["nr"] = [0, 0, 0];
-	const wall: Divided["wall"] = [0, 0];
+	const held: Divided["held"] = [0, 0];
 
 	for (const { row, value, least } of ones) {
 		const on = value > above ? SLOW : least || Number.isNaN(value) ? UNKNOWN : REST;
@@ -213,12 +213,12 @@ export function divide(profile: Profile, label: number, asked: Asked, part: Part
 		for (let next = nextPiece(profile, row); next >= 0; next = nextPiece(profile, next))
 			side[next] = on;
 		if (on !== UNKNOWN)
-			wall[on] += sumOf(profile, row, (slice) => wallOf(profile, slice));
+			held[on] += sumOf(profile, row, (slice) => heldOf(profile, slice));
 	}
 	const cut = new Cut(profile, 2, part.from, part.to, (row) => side[row] === UNKNOWN ? NONE : side[row]);
 	const slices = profile.labels.table.column("slices");
 
-	return { profile, part, labels, asked, time, above, values, nr, ones, side, cut, wall, atLeast: labels.some((row) => slices.standing(row) > 0),
+	return { profile, part, labels, asked, time, above, values, nr, ones, side, cut, held, atLeast: labels.some((row) => slices.standing(row) > 0),
 		gapsWhy: gapsWhy(profile, lasted, labels) };
 }
 

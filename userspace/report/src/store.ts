@@ -126,7 +126,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, beside: NONE, other: null, only: null, absent: null, at: -1,
-		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall",
+		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "held",
 		slowOf: "slices", slowBy: "held", above: "", ...wholeOf(profile),
 		listed: null,
 	};

@@ -52,7 +52,7 @@ static int write_worst(const struct model *m, const struct look *look, enum mode
 	bool held = what == MODEL_LATENCY_HELD;
 	const struct list list = {
 		.table = table_named("worst"), .most = LONGEST, .wanted = held ? is_held : is_ready,
-		.digest = true,
+		.digest = true, .column = "took", .title = held ? "held" : "ready",
 	};
 
 	if (!has_worst(m, what))

@@ -233,11 +233,15 @@ static void leave_out_empty(const struct sheet *s, const struct order *order, bo
 	}
 }
 
-static void put_columns(struct grid *g, const struct sheet *s, const bool *wanted)
+static void put_columns(struct grid *g, const struct sheet *s, const struct list *list,
+			const bool *wanted)
 {
+	int called = find(s, list->column);
+
 	for (unsigned int i = 0; i < s->nr_columns; i++)
 		if (wanted[i])
-			grid_column(g, s->columns[i].title, is_left(&s->columns[i]));
+			grid_column(g, (int)i == called ? list->title : s->columns[i].title,
+				    is_left(&s->columns[i]));
 }
 
 static int write_rows(const struct sheet *s, const struct list *list, const struct order *order,
@@ -252,7 +256,7 @@ static int write_rows(const struct sheet *s, const struct list *list, const stru
 		return -1;
 	if (list->digest)
 		leave_out_empty(s, order, wanted);
-	put_columns(&g, s, wanted);
+	put_columns(&g, s, list, wanted);
 	for (uint32_t i = 0; i < order->nr; i++)
 		put_row(&g, s, wanted, order->rows[i], names);
 	free(wanted);

@@ -23,6 +23,8 @@
  *          with the largest sums of @by come first; NULL: there are none
  * @each:   so many rows of a group
  * @digest: its columns are those with SHOWN_DIGEST
+ * @column: name of a column that is called @title where only @wanted rows are; NULL: there is none
+ * @title:  see there
  */
 struct list {
 	const struct table *table;
@@ -34,6 +36,8 @@ struct list {
 	const char *group;
 	uint32_t each;
 	bool digest;
+	const char *column;
+	const char *title;
 };
 
 /* Of labels: what coroprof ran itself stands in the line of its overhead. */

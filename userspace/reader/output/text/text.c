@@ -136,7 +136,7 @@ static const char lost_span_legend[] =
 	"; where spans are missing: >= of calls, totals and own; ~ of outermost, and of own that they may have been in";
 
 static const char slow_legend[] =
-	"wall, and its parts: of a slice, or a life; gap: the wait before a slice; wakes: by coroutines of that label; on thread: share of the side's slices; held while ready: the thread, by that label; n/a: no verdict, --table slow --columns why says why\n\n";
+	"held (of lives: lifetime), and its parts; gap: the wait before a slice; wakes: by coroutines of that label; on thread: share of the side's slices; held while ready: the thread, by that label; n/a: no verdict, --table slow --columns why says why\n\n";
 
 /* What a terminal has that does not say. */
 #define TERMINAL_WIDTH	80

@@ -123,7 +123,8 @@ export class LatencyView extends ListView {
  * one by one
  */
 
-function longestSheet(profile: Profile): Sheet {
+/** @kind: a length of this kind is called so. */
+function longestSheet(profile: Profile, kind: string): Sheet {
 	const { worst, coroutines } = profile;
 	const instead = ["what", "label", "id", "coroutine", "took"];
 	const name = (row: number, spell?: Spell) => worst.coroutine[row] === NONE ? `${labelName(profile, worst.label[row], spell)} #${worst.id[row]}`
@@ -133,7 +134,7 @@ function longestSheet(profile: Profile): Sheet {
 		n: worst.n, name, table: worst.table, label: (row) => worst.label[row],
 		mark: (row) => `#${worst.id[row]}`,
 		haystack: (row) => sought((spell) => `${name(row, spell)} ${labelName(profile, worst.label[row], spell)}`),
-		columns: [textColumn("name", "coroutine", "", 260, name), figureColumn(worst.table.column("took")),
+		columns: [textColumn("name", "coroutine", "", 260, name), figureColumn(worst.table.column("took"), kind),
 			...worst.table.columns.filter(({ is }) => is.shown && !instead.includes(is.name))
 				.map((column) => columnOf(profile, column, null))],
 	};
@@ -147,11 +148,12 @@ export class LongestView extends ListView {
 	private longest: Longest | null = null;
 	/** What is listed instead, of the reader's. */
 	private among: Among | null = null;
+	private sheets = new Map<string, Sheet>();
 
 	constructor(store: Store) {
 		const { worst } = store.profile;
 
-		super(store, worst.table.column("what"), longestSheet(store.profile), "longest", "Longest", "took");
+		super(store, worst.table.column("what"), longestSheet(store.profile, "length"), "longest", "Longest", "took");
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
@@ -161,9 +163,17 @@ export class LongestView extends ListView {
 		return part.selected || isPart(this.store.profile, part) ? part : null;
 	}
 
+	private sheetOf(kind: string): Sheet {
+		const sheet = this.sheets.get(kind) ?? longestSheet(this.store.profile, kind);
+
+		this.sheets.set(kind, sheet);
+		return sheet;
+	}
+
 	protected contentOf(lasted: Lasted | null): Content {
-		const { store: { profile }, what, whole } = this;
+		const { store: { profile }, what } = this;
 		const kind = this.kind();
+		const whole = this.sheetOf(kind);
 
 		/* Its rows are others. */
 		this.chosen = NONE;

@@ -17,7 +17,7 @@ import { copyButton, FILTER, filterRows, tsv } from "./table";
 
 /** What the words of the table stand for, in the order of the choice. */
 const KINDS: [string, string][] = [
-	["lifetime", "Lifetimes"], ["held", "Slices"], ["ready", "Ready"], ["awaiting", "Awaiting"],
+	["lifetime", "Lifetimes"], ["held", "Held"], ["ready", "Ready"], ["awaiting", "Awaiting"],
 	["suspended", "Suspended"], ["blocked", "Blocked"], ["running", "Running"], ["span", "Spans"],
 ];
 
@@ -72,7 +72,7 @@ export abstract class ListView {
 			on: { input: () => store.set({ filter: this.filter.value }) },
 		});
 		this.toolbar = h("div", { class: "toolbar" },
-			choice(store, "what", "What took long", this.kinds, (what) => ({ what }), `choice-what-${id}`),
+			choice(store, "what", "Kind of length", this.kinds, (what) => ({ what }), `choice-what-${id}`),
 			this.filter, this.found, h("span", { class: "spring" }),
 			h("span", { class: "tools" }, columnsMenu(store, () => this.sheet.columns), this.copied.element));
 		this.element = h("section", { class: `view list-view ${id}-view`, attrs: { "aria-label": title } },

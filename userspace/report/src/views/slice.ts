@@ -41,7 +41,7 @@ export function sliceSection(store: Store, lanes: Lanes, coroutine: number): HTM
 		return section("Slice", h("p", { class: "soft" }, "Of slices there the page has sums only."));
 	return section("Slice", facts(
 		["begin", format.moment(begin[slice])],
-		["wall", format.time(duration)],
+		[outside ? "duration" : "held", format.time(duration)],
 		["running", format.time(duration - preempted[slice] - blocked[slice] - idle[slice])],
 		["preempted", format.time(preempted[slice])],
 		outside ? ["idle", format.time(idle[slice])] : ["blocked", format.time(blocked[slice])],

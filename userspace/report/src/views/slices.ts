@@ -144,7 +144,7 @@ export class SlicesView {
 		/* What stands where it began is there if it began in view; else as in tables. */
 		this.points = this.kind.points(this.store, across.log ? "end" : "begin");
 		const [xs, ys] = [across, up].map((measure) => this.points.slices.map((slice) => measure.of(slice)));
-		const grid = this.hasGrid() && state.plot === "heat" && up.name === "wall" ? gridOf(this.store) : null;
+		const grid = this.hasGrid() && state.plot === "heat" && up.name === "held" ? gridOf(this.store) : null;
 		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
 		const y = lengthScale(grid ? grid.flatMap(({ from, below }) => [from, below]) : ys);
 		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / CELL.x)), Math.max(1, Math.floor(height / CELL.y))) : null;
@@ -192,7 +192,7 @@ export class SlicesView {
 		context.fillText(`Of ${format.full(slices.length + merged)} slices in view the page has ${format.full(slices.length)} one by one: too few for a picture.`,
 			LEFT + width / 2, TOP + height / 2);
 		if (this.hasGrid())
-			context.fillText("The heat map, up wall, has them all.", LEFT + width / 2, TOP + height / 2 + LINE);
+			context.fillText("The heat map, up held, has them all.", LEFT + width / 2, TOP + height / 2 + LINE);
 		context.textAlign = "left";
 	}
 
@@ -386,7 +386,7 @@ export class SlicesView {
 		if (cell)
 			showTip({
 				head: format.plural(cell.slices, "slice"),
-				rows: [["began", [cell.begin, cell.end].map(format.moment).join(" to ")], ["wall", [cell.from, cell.below].map(format.time).join(" to ")]],
+				rows: [["began", [cell.begin, cell.end].map(format.moment).join(" to ")], ["held", [cell.from, cell.below].map(format.time).join(" to ")]],
 			}, event.clientX, event.clientY);
 		else
 			hideTip();
@@ -452,7 +452,7 @@ export class SlicesView {
 	private slowBy(): { slowOf: SlowOf; slowBy: string } | undefined {
 		const { points, y } = this.store.state;
 		const { name } = this.measure(y);
-		const slowBy = name === "wait" ? "suspended" : ["lifetime", "wall"].includes(name) ? "held" : name;
+		const slowBy = name === "wait" ? "suspended" : name === "lifetime" ? "held" : name;
 
 		return points === "lives" && slowBy === "slices" ? undefined : { slowOf: points === "lives" ? "lives" : "slices", slowBy };
 	}

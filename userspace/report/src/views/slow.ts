@@ -79,28 +79,29 @@ function summary(table: Table): HTMLElement {
 /** The time of one, on average, as a bar of its states; both in one scale. */
 function bars(table: Table): HTMLElement | null {
 	const columns = columnsOf(table);
-	const row = ["wall/slice", "wall/coroutine"].map((figure) => rowOf(columns, figure)).find((row) => row >= 0);
+	const whole = ["held/slice", "lifetime/coroutine"].find((figure) => rowOf(columns, figure) >= 0);
 
-	if (row === undefined)
+	if (whole === undefined)
 		return null;
-	const walls = SIDE.map((side) => columns[side].figures[row]);
-	const most = Math.max(...walls);
+	const row = rowOf(columns, whole);
+	const lengths = SIDE.map((side) => columns[side].figures[row]);
+	const most = Math.max(...lengths);
 
 	return h("div", { class: "slow-bars" }, ...SIDE.map((side, at) => {
 		const bar = h("span", { class: "stack", attrs: { "aria-hidden": true } });
-		const shares = STATES.map((state) => ({ state, row: rowOf(columns, `${state}/wall`) })).filter(({ row }) => row >= 0)
+		const shares = STATES.map((state) => ({ state, row: rowOf(columns, `${state}/${whole.split("/")[0]}`) })).filter(({ row }) => row >= 0)
 			.map(({ state, row }) => ({ state, row, share: columns[side].figures[row] }));
 
 		for (const { state, share } of shares) {
 			const part = h("i", { class: state });
 
-			part.style.width = `${100 * share * walls[at] / most}%`;
+			part.style.width = `${100 * share * lengths[at] / most}%`;
 			bar.append(part);
 		}
 		return h("div", { class: "slow-bar", tip: () => ({
 			head: side, rows: shares.map(({ state, share, row: of }): [string, string] => [state,
-				[markedRatio(columns[side], of, share * walls[at], format.time), markedRatio(columns[side], of, share, format.share)].join(", ")]),
-		}) }, h("span", {}, side), bar, h("span", { class: "number" }, marked(columns[side], row, walls[at], format.time)));
+				[markedRatio(columns[side], of, share * lengths[at], format.time), markedRatio(columns[side], of, share, format.share)].join(", ")]),
+		}) }, h("span", {}, side), bar, h("span", { class: "number" }, marked(columns[side], row, lengths[at], format.time)));
 	}));
 }
 

@@ -78,13 +78,14 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 			note: "The ring was full: what ran here is not known.",
 		};
 	const coroutine = timeline.coroutine[slice];
+	const outside = isOutside(profile, timeline.label[slice]);
 	const rows: [string, string][] = [
 		["thread", threadName(profile, timeline.thread[slice])],
 		["begin", format.moment(begin[slice])],
-		["duration", format.time(duration)],
+		[outside ? "duration" : "held", format.time(duration)],
 		["running", format.time(duration - preempted[slice] - blocked[slice] - idle[slice])],
 		["preempted", format.time(preempted[slice])],
-		...isOutside(profile, timeline.label[slice]) ? [["idle", format.time(idle[slice])] as [string, string]]
+		...outside ? [["idle", format.time(idle[slice])] as [string, string]]
 			: [["blocked", format.time(blocked[slice])] as [string, string]],
 	];
 
