@@ -143,6 +143,12 @@ export async function choose(page, view, text) {
 	await settle(page);
 }
 
+/** Shows the facts that the line of the head has no room for, if there are any. */
+export async function showFacts(page) {
+	if (await page.locator(".rest").isVisible() && !await page.locator("#rest").isVisible())
+		await page.locator(".rest").click();
+}
+
 export async function state(page) {
 	return page.evaluate(() => ({ ...window.coroprof.store.state }));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, colours, column, settle, state, taken, visit } from "./browser.mjs";
+import { choose, colours, column, settle, showFacts, state, taken, visit } from "./browser.mjs";
 import { page as pageOf } from "./fixture.mjs";
 import { test } from "./tap.mjs";
 
@@ -245,7 +245,8 @@ async function aroundTests(browser, file, data, without) {
 
 	await test("samples, spans: the header says how, how many, and what is missing", () => visit(browser, file, async (page) => {
 		const item = async (name) => {
-			await page.locator(".items li", { hasText: new RegExp(`^${name}`) }).hover();
+			await showFacts(page);
+			await page.locator(":is(.items, #rest) > li", { hasText: new RegExp(`^${name}`) }).hover();
 			return plain(await page.locator(".tip").innerText());
 		};
 		const samples = await item("samples");
@@ -261,11 +262,13 @@ async function aroundTests(browser, file, data, without) {
 
 	await test("modes: the header and the threads say how each switches, why, and what it costs", () => visit(browser, file, async (page) => {
 		const item = async (name) => {
-			await page.locator(".items li", { hasText: new RegExp(`^${name}`) }).hover();
+			await showFacts(page);
+			await page.locator(":is(.items, #rest) > li", { hasText: new RegExp(`^${name}`) }).hover();
 			return plain(await page.locator(".tip").innerText());
 		};
 
-		assert.match(await page.locator(".items").innerText(), /switches\s+3 of 4 from user mode/);
+		await showFacts(page);
+		assert.match(await page.locator(".sure").innerText(), /switches\s+3 of 4 from user mode/);
 		const modes = await item("switches");
 
 		for (const part of ["1 thread: perf_event_open() is not permitted", "kernel.perf_event_paranoid is 3", "sysctl kernel.perf_event_paranoid=2"])

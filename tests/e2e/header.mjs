@@ -17,9 +17,9 @@ function changed(change, more = {}) {
 	return data;
 }
 
-/** Names of the facts that are in the open, and of those behind the mark. */
-const facts = (page) => page.evaluate(() => ["> .item-name", "> .held .item-name"].map((path) =>
-	[...document.querySelectorAll(`.items > li ${path}`)].map(({ innerText, textContent }) => innerText || textContent)));
+/** Names of the facts that are in the open, or are where there is no room, and of those behind the mark. */
+const facts = (page) => page.evaluate(() => [":is(.items, #rest)", "#held"].map((list) =>
+	[...document.querySelectorAll(`${list} > li > .item-name`)].map(({ innerText, textContent }) => innerText || textContent)));
 
 /* What does not hold, and the fact that is in the open then, with the words of the mark. */
 const FLAWS = [
@@ -43,8 +43,8 @@ const FLAWS = [
 
 async function markTests(show) {
 	await test("head: what holds is behind one mark, which keys open and close, and is printed", () => show("mark", () => {}, async (page) => {
-		const [mark, list] = [page.locator(".top .holds"), page.locator(".held")];
-		const open = ["cache-misses", "branch-misses", "stalled-cycles-backend", "overhead", "switches"];
+		const [mark, list] = [page.locator(".top .holds"), page.locator("#held")];
+		const open = ["cache-misses", "overhead", "switches", "branch-misses", "stalled-cycles-backend"];
 
 		assert.deepEqual(await facts(page), [open, ["cycles", "instructions", "lost", "sums", "file"]]);
 		assert.equal(await mark.innerText(), "✓ sums hold, nothing lost");
@@ -78,7 +78,7 @@ async function markTests(show) {
 
 	await test("head: whole numbers have separators", () => show("many", () => {}, async (page) => {
 		await page.locator(".top .holds").click();
-		assert.match(await page.locator(".held").innerText(), /sums\s+1,200 of 1,200/);
+		assert.match(await page.locator("#held").innerText(), /sums\s+1,200 of 1,200/);
 	}, { threads: 1200 }));
 
 	await test("head: where nothing holds there is no mark", () => show("nothing", ({ recording, threads, counters }) => {
@@ -86,15 +86,77 @@ async function markTests(show) {
 		threads.check = threads.comm.map(() => 0);
 		counters.forEach((counter) => { counter.failed = 1; });
 	}, async (page) => {
-		assert.equal(await page.locator(".top .holds, .held").count(), 0);
+		assert.equal(await page.locator(".top .holds, #held").count(), 0);
 	}));
 
-	await test("head: what the recording did and how far it can be trusted are one line", () => show("line", () => {}, async (page) => {
+	await lineTests(show);
+}
+
+const LONG = "python3 -m server --with " + "/many/options,".repeat(30);
+/** All that can be wrong of one recording, beside a command, and a machine, that have no end. */
+function worst(data) {
+	const { recording, threads, counters } = data;
+
+	addSpans(addSamples(data, { lost: 100, throttled: 1 }));
+	Object.assign(data.spans, { lost: 100, dropped: 1 });
+	Object.assign(recording, { lost: 17, failed_checks: 1, host: "host-".repeat(40), command: LONG });
+	threads.check = threads.comm.map((_, at) => at ? 1 : 2);
+	counters[0].failed = 1;
+}
+
+/** Program, duration, machine and facts: [width, height, lines]. */
+const LINES = [[1400, 900, 1], [1000, 700, 1], [861, 700, 1], [860, 700, 2], [800, 600, 2], [480, 600, 2]];
+const LINE = 21;
+
+async function lineTests(show) {
+	for (const [name, change] of [["a sound recording", () => {}], ["one with all that can be wrong", worst]])
+		await test(`head: of ${name} it is one line, or two in a narrow window, and all of it can be read`, () => show("line", change, async (page) => {
+			for (const [width, height, lines] of LINES) {
+				await page.setViewportSize({ width, height });
+				await settle(page);
+				const found = await page.evaluate(() => {
+					const boxOf = (element) => element.getBoundingClientRect();
+					const line = boxOf(document.querySelector(".what"));
+					const parts = [...document.querySelectorAll(".brand, .top h1, .length, .holds, .items > li, .rest, .place")].filter((part) => part.checkVisibility());
+					const cut = (part) => part.scrollWidth > part.clientWidth + 1;
+
+					return {
+						height: line.height, wide: document.documentElement.scrollWidth,
+						out: parts.filter((part) => boxOf(part).top < line.top - 1 || boxOf(part).bottom > line.bottom + 1 || boxOf(part).right > line.right + 1).map(({ className, innerText }) => className + innerText),
+						over: parts.flatMap((part, at) => parts.slice(at + 1).filter((other) => boxOf(part).right > boxOf(other).left + 4 && boxOf(other).right > boxOf(part).left + 4 &&
+							boxOf(part).bottom > boxOf(other).top + 4 && boxOf(other).bottom > boxOf(part).top + 4).map((other) => `${part.innerText} and ${other.innerText}`)),
+						silent: parts.filter((part) => cut(part) && !part.title.includes(part.innerText.split("\n")[0].slice(0, 6))).map(({ innerText }) => innerText),
+						facts: document.querySelectorAll(":is(.items, #rest) > li").length, open: document.querySelectorAll(".items > li").length,
+						more: document.querySelector(".rest").innerText, place: document.querySelector(".place").getBoundingClientRect().width,
+					};
+				});
+				const where = `${width}: ${JSON.stringify(found)}`;
+
+				assert.ok(found.height <= lines * LINE + 2 * (lines - 1) && found.wide <= width, where);
+				assert.deepEqual([found.out, found.over, found.silent], [[], [], []], where);
+				assert.ok(found.place > 80 && found.facts >= 5, where);
+				assert.equal(found.more, found.facts > found.open ? `+${found.facts - found.open} more` : "", where);
+			}
+			assert.equal(await page.locator(".top h1").getAttribute("title"), await page.locator(".top h1").textContent());
+		}));
+
+	await test("head: what makes figures wrong comes first, and a button that has more of it has its colour", () => show("first", worst, async (page) => {
+		const names = (list) => page.locator(`${list} > li .item-name`).evaluateAll((all) => all.map(({ textContent }) => textContent));
+
 		await page.setViewportSize({ width: 1400, height: 900 });
 		await settle(page);
-		const tops = await page.locator(".summary, .items > li").evaluateAll((all) => all.map((element) => element.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2));
+		assert.deepEqual((await names(".items")).slice(0, 2), ["lost", "samples"]);
+		assert.ok((await names("#rest")).includes("overhead"));
+		await page.setViewportSize({ width: 1000, height: 900 });
+		await settle(page);
+		assert.equal(await page.locator(".rest").evaluate(({ classList }) => classList.contains("bad")), true);
+		await page.locator(".rest").click();
+		assert.match(await page.locator("#rest").innerText(), /sums\s+1 of 4\s+broken[\s\S]*overhead/);
+		const list = await page.locator("#rest").boundingBox();
 
-		assert.ok(tops.length > 5 && Math.max(...tops) - Math.min(...tops) < 6, tops.join());
+		assert.ok(list.x >= 0 && list.x + list.width <= 1000, JSON.stringify(list));
+		await page.keyboard.press("Escape");
+		assert.ok(!await page.locator("#rest").isVisible());
 	}));
 }
 
@@ -112,10 +174,11 @@ export async function headerTests(browser, template, out) {
 
 		for (const part of ["./server --threads 4", "bench-7", "6.12.48-amd64", "x86_64", "4 CPUs"])
 			assert.ok(text.includes(part), `${part} in ${text}`);
-		assert.deepEqual(await page.locator(".items > li > .badge").allInnerTexts(), ["scaled", "not scheduled", "unsupported"]);
-		assert.deepEqual(await page.locator(".held .badge").allInnerTexts(), ["counted", "counted", "hold"]);
+		assert.deepEqual(await page.locator(":is(.items, #rest) > li > .badge").allInnerTexts(), ["scaled", "not scheduled", "unsupported"]);
+		assert.deepEqual(await page.locator("#held .badge").allInnerTexts(), ["counted", "counted", "hold"]);
 		assert.equal(await page.locator(".notice").count(), 0);
-		await page.locator(".items li", { hasText: "stalled" }).hover();
+		await page.locator(".rest").click();
+		await page.locator("#rest li", { hasText: "stalled" }).hover();
 		assert.ok((await page.locator(".tip").innerText()).includes("has no such event (ENOENT)"));
 	}));
 
@@ -205,7 +268,7 @@ export async function headerTests(browser, template, out) {
 		await test(`header: sums of which ${held.filter(Boolean).length} of 4 hold: ${said}`, () => show("sums", ({ threads }) => {
 			threads.check = threads.comm.map((_, at) => held[at]);
 		}, async (page) => {
-			const badge = page.locator(".items .item-name", { hasText: "sums" }).locator("..").locator(".badge");
+			const badge = page.locator(":is(.items, .held) .item-name", { hasText: "sums" }).locator("..").locator(".badge");
 
 			assert.equal(await badge.innerText(), said);
 			assert.equal(await badge.evaluate((badge) => badge.classList.contains("good")), said === "hold");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, column, drawing, settle, visit } from "./browser.mjs";
+import { choose, column, drawing, settle, showFacts, visit } from "./browser.mjs";
 import { dataOf, rawOf, withData } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -100,7 +100,8 @@ async function callsPipelineTests(browser, programs) {
 
 		/* In each of two threads 134, 133 and 133, less every tenth (14, 13, 13), which was in the kernel. */
 		assert.deepEqual(samples, { gen_serve: ["240", "800"], gen_parse: ["240", "532"], gen_leaf: ["240", "266"], "[kernel]": ["80", "80"] });
-		assert.match(await page.locator(".items").innerText(), /switches\s+1 of 2 from user mode/);
+		await showFacts(page);
+		assert.match(await page.locator(".sure").innerText(), /switches\s+1 of 2 from user mode/);
 		assert.match(await page.locator(".about").innerText(), /perf_event_paranoid is 3/);
 	}));
 
@@ -231,6 +232,7 @@ export async function pipelineTests(browser, { generator, callsGenerator, reader
 			addsUp(data);
 			callsAddUp(data);
 			await visit(browser, file, async (page) => {
+				await showFacts(page);
 				if (MUST_SAY[scenario])
 					assert.match(await page.locator("body").innerText(), MUST_SAY[scenario]);
 				assert.equal((await drawing(page)).lanes, data.threads.rows);

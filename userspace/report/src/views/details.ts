@@ -246,6 +246,7 @@ export class Details {
 
 		return elements(
 			this.heading("Recording", "Everything", null),
+			h("p", { class: "summary" }, this.profile.tables.summary),
 			facts(
 				["coroutines", fullText(total.table.column("coroutines"), 0)],
 				["slices", fullText(total.table.column("slices"), 0)],

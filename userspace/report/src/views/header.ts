@@ -3,7 +3,7 @@
 
 import { pace } from "../calls";
 import { labelName } from "../columns";
-import { foreign, h, Tip } from "../dom";
+import { foreign, h, put, Tip } from "../dom";
 import { cellText, counterNote, counterTip, fullText, unreportedText } from "../figures";
 import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
@@ -11,7 +11,7 @@ import { Profile, valuesOf } from "../profile";
 import { printable } from "../spell";
 import { Store } from "../store";
 import { verdict } from "./findings";
-import { Fact, marked } from "./holds";
+import { Fact, inTheOpen, marked, rankOf, SAID_ELSEWHERE } from "./holds";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
@@ -29,7 +29,7 @@ function badge(tone: Tone, text: string): HTMLElement {
 /** @holds: nothing of it is lost, estimated or not known. */
 function item(name: string, figure: string, mark: HTMLElement | null, tip: Tip, holds = false): Fact {
 	return {
-		name, holds, element: h("li", { tip: () => tip, attrs: { tabindex: 0 } },
+		name, holds, rank: rankOf(mark), element: h("li", { tip: () => tip, attrs: { tabindex: 0 } },
 			h("span", { class: "item-name" }, foreign(name)),
 			figure ? h("b", {}, figure) : null, mark),
 	};
@@ -59,7 +59,10 @@ function counterItems({ total, counters, recording: { simulated } }: Profile): F
 			: simulated !== null && column.has(0) ? badge("fair", `${standing}, simulated`)
 			: badge(STANDING_TONE[standing] ?? "none", standing);
 
-		return item(counter.name, column.has(0) ? cellText(column, 0) : "", mark, tip, standing === "counted" && !some && simulated === null);
+		const fact = item(counter.name, column.has(0) ? cellText(column, 0) : "", mark, tip, standing === "counted" && !some && simulated === null);
+
+		/* Of all of them a notice says that they are simulated; figures of one that is not there are n/a. */
+		return !some && (simulated !== null || !column.has(0)) ? { ...fact, rank: SAID_ELSEWHERE } : fact;
 	});
 }
 
@@ -213,14 +216,13 @@ function wordOf(facts: Fact[], counters: Fact[]): string {
 	return words.join(", ") || (others === 1 ? "1 fact holds" : `${others} facts hold`);
 }
 
-function quality(profile: Profile): HTMLElement {
+function quality(profile: Profile, line: HTMLElement): HTMLElement {
 	const counters = counterItems(profile);
 	const facts = [...counters, lostItem(profile), samplesItem(profile), spansItem(profile), unrecordedItem(profile),
 		overheadItem(profile), switchItem(profile), sumsItem(profile), fileItem(profile)].filter((fact) => fact !== null);
 
-	return h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
-		marked(facts.filter((fact) => fact.holds), wordOf(facts, counters)),
-		...facts.filter((fact) => !fact.holds).map(({ element }) => element));
+	return h("div", { class: "sure" }, marked(facts.filter((fact) => fact.holds), wordOf(facts, counters)),
+		...inTheOpen(facts.filter((fact) => !fact.holds), line));
 }
 
 /** Whether something is known of the recording. */
@@ -307,16 +309,15 @@ export function header(store: Store): HTMLElement {
 	const { profile } = store;
 	const { recording } = profile;
 	const end = ending(profile);
-
-	return h("header", { class: "top" },
-		h("div", { class: "what" },
+	const command = recording.command ?? recording.file ?? "recording";
+	const where = place(profile);
+	const line = h("div", { class: "what" },
+		h("div", { class: "which" },
 			h("span", { class: "brand" }, "coroprof"),
-			h("h1", {}, foreign(recording.command ?? recording.file ?? "recording")),
+			h("h1", { title: printable(command) }, foreign(command)),
 			h("span", { class: "length", title: format.fullTime(recording.duration) },
-				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : "")),
-			h("span", { class: "spring" }),
-			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
-		h("div", { class: "sure" }, h("p", { class: "summary" }, profile.tables.summary), quality(profile)),
-		...notices(profile),
-		verdict(store));
+				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : ""))));
+
+	put(line, quality(profile, line), where.length ? h("ul", { class: "place", title: printable(where.join(" · ")) }, ...where.map((text) => h("li", {}, foreign(text)))) : null);
+	return h("header", { class: "top" }, line, ...notices(profile), verdict(store));
 }
