@@ -64,11 +64,11 @@ async function barTests(browser, { file, duration, out }) {
 /** What a click must not move from under the pointer. */
 const STILL = [".top", ".tabs", ".chips", ".timeline-view .toolbar", ".strip", ".timeline-view .lanes-scroller", ".table-view .toolbar", ".grid-head", ".grid", ".details"];
 
-const placesOf = (page, selectors) => page.evaluate((all) => all.map((selector) => {
-	const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+const placesOf = (page, selectors) => page.evaluate((all) => all.flatMap((selector) => [...document.querySelectorAll(selector)].map((part) => {
+	const { x, y, width, height } = part.getBoundingClientRect();
 
 	return `${selector} ${[x, y, width, height].join(" ")}`;
-}), selectors);
+})), selectors);
 
 async function stillTest(browser, file) {
 	for (const width of [1400, 1000, 800])
@@ -189,6 +189,35 @@ async function overviewTests(browser, recordings, out) {
 			}, { size: { width, height } }));
 }
 
+/** What stands in the views that have a filter. */
+const FILTERED = [...PARTS, ".chips", ".grid-head", ...[".toolbar", ".grid", ".filter", ".lanes-scroller"].map((part) => `.view:not([hidden]) ${part}`)];
+
+/** A filter is typed character by character: fewer rows are left, or fewer lanes. */
+async function filterTest(browser, recordings) {
+	for (const [width, height] of WINDOWS)
+		for (const [view, lanes, typed, recording] of [
+			["overview", "threads", "name=worker-1", "many"], ["overview", "threads", "name=none", "server"], ["overview", "coroutines", "tag=1", "server"],
+			["overview", "threads", "handle", "many"], ["table", "threads", "name=x", "server"], ["longest", "threads", "name=none", "many"],
+			["latency", "threads", "handle", "many"], ["samples", "threads", "name=none", "server"], ["spans", "threads", "none", "server"],
+		])
+			await test(`layout: in ${width} x ${height} pixels nothing of the view ${view}, with ${lanes} of ${recording}, moves while ${typed} is typed`, () => visit(browser, recordings[recording], async (page) => {
+				const own = `.${view === "overview" ? "table" : view}-view`;
+				const places = () => placesOf(page, FILTERED);
+				const rows = () => page.locator(`${own} .grid`).getAttribute("aria-rowcount").then(Number);
+				const [before, all, left] = [await places(), await rows(), []];
+
+				assert.ok(before.length > 6, before.join());
+				for (let typing = 1; typing <= typed.length; typing++) {
+					await page.locator(`${own} .filter`).fill(typed.slice(0, typing));
+					await page.waitForFunction(() => !document.querySelector(".table-view[aria-busy]"));
+					await settle(page);
+					left.push(await rows());
+					assert.deepEqual(await places(), before, typed.slice(0, typing));
+				}
+				assert.ok(left.some((rows) => rows < all), `of ${all} rows ${left.join()}`);
+			}, { size: { width, height }, hash: `#view=${view}&lanes=${lanes}` }));
+}
+
 /** What stands in place of a graph. */
 async function graphTest(browser, file) {
 	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
@@ -217,8 +246,9 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 	const calls = made("calls", callsGenerator);
 
 	await roomTest(browser, { calls, plain: file });
-	await overviewTests(browser, {
-		"one thread": made("server", callsGenerator, "server"), "twelve threads": made("crowd", callsGenerator, "crowd"),
-	}, out);
+	const server = made("server", callsGenerator, "server");
+
+	await overviewTests(browser, { "one thread": server, "twelve threads": made("crowd", callsGenerator, "crowd"), sums: file }, out);
+	await filterTest(browser, { many: file, server });
 	await graphTest(browser, calls);
 }

@@ -131,8 +131,10 @@ export async function timelineTests(browser, file, data) {
 
 		assert.equal(await marked.locator('[data-column="name"]').innerText(), labels.name[timeline.label[slice]]);
 		await choose(page, "table", "Coroutines");
-		await page.mouse.click(x, y - (await drawing(page)).pitch);
-		await page.mouse.click(x, y);
+		const [, after] = await point(page, 1, 0.5);
+
+		await page.mouse.click(x, after - (await drawing(page)).pitch);
+		await page.mouse.click(x, after);
 		await settle(page);
 		assert.equal(await marked.locator('[data-column="id"]').innerText(), String(coroutines.id[coroutine]));
 		await choose(page, "timeline", "Coroutines");
@@ -167,14 +169,14 @@ export async function timelineTests(browser, file, data) {
 		const high = () => page.locator("canvas.lanes").evaluate((canvas) => canvas.clientHeight);
 
 		await choose(page, "timeline", "Coroutines");
+		await choose(page, "table", "Coroutines");
 		const before = await high();
 
-		await page.locator(".filter").fill("gc");
-		await settle(page);
+		await choose(page, "table", "Threads");
 		assert.ok(await high() > before + 150, `${before} to ${await high()}`);
 		const [table, grid] = await page.locator(".table-view, .grid").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
 
-		assert.ok(table < 160 && grid > 50, `${table}, ${grid}`);
+		assert.ok(table < 180 && grid > 50, `${table}, ${grid}`);
 	}));
 
 	await test("timeline: steps from slice to slice by key, and says so", () => visit(browser, file, async (page) => {

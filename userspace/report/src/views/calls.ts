@@ -244,7 +244,7 @@ export class CallsView {
 		this.nothing.textContent = none ? `No ${this.calls.single} fits what is chosen.` : `Choose a ${this.calls.noun} in the table.`;
 		if (!this.flame.element.hidden)
 			this.flame.show({ graph: this.current().of, zoom: this.zoom, matches });
-		this.found.textContent = matches ? this.share(weight, matches) : "";
+		this.found.textContent = this.found.title = matches ? this.share(weight, matches) : "";
 		this.table(find);
 	}
 

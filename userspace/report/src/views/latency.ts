@@ -206,7 +206,7 @@ export class LongestView extends ListView {
 	protected draw(): void {
 		super.draw();
 		/* As the table has it: see there. */
-		document.documentElement.style.setProperty("--listed", `${this.order.length * ROW_HEIGHT}px`);
+		document.documentElement.style.setProperty("--listed", `${this.unfiltered * ROW_HEIGHT}px`);
 		const held = this.kind() === "held";
 		const lacking = this.lacking();
 		const { listed } = this.store.state;

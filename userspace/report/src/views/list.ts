@@ -42,6 +42,8 @@ export interface Content {
 export abstract class ListView {
 	readonly element: HTMLElement;
 	protected order: Uint32Array = new Uint32Array();
+	/** How many there would be without a filter. */
+	protected unfiltered = 0;
 	protected toolbar: HTMLElement;
 	protected note = h("p", { class: "list-note" });
 	/** Of what is chosen; null: of all. Made when it is first looked at. */
@@ -143,8 +145,9 @@ export abstract class ListView {
 		const asked = filterOf(this.store.profile, sheet, filter);
 		const all = filterRows(sheet, there);
 
+		this.unfiltered = all.length;
 		this.order = sortRows(all.filter(asked.fits), column, "total", this.descending);
-		this.found.textContent = leftOf(format.full(this.order.length), format.full(all.length), filter, asked);
+		this.found.textContent = this.found.title = leftOf(format.full(this.order.length), format.full(all.length), filter, asked);
 		this.grid.show({
 			rows: sheet, all: all.length, order: this.order, mode: "total", sort: column.key, descending: this.descending, selected: this.chosen,
 		});

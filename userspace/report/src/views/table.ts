@@ -99,6 +99,8 @@ export class TableView {
 	private asked = "";
 	private waiting = 0;
 	private order: Uint32Array = new Uint32Array();
+	/** How many there would be without a filter. */
+	private unfiltered = 0;
 	private grid: Grid;
 	private filter: HTMLInputElement;
 	private found = h("span", { class: "found", attrs: { role: "status" } });
@@ -179,7 +181,10 @@ export class TableView {
 			const asked = filterOf(this.store.profile, rows, state.filter);
 			const keep = inside(this.store.profile, rows, state);
 
-			this.order = sortRows(filterRows(rows, (row) => keep(row) && asked.fits(row)), column, state.mode, state.descending);
+			const all = filterRows(rows, keep);
+
+			this.unfiltered = all.length;
+			this.order = sortRows(all.filter((row) => asked.fits(row)), column, state.mode, state.descending);
 			this.status(state, rows, asked);
 		} else if (!changed.has("selected")) {
 			return;
@@ -188,8 +193,8 @@ export class TableView {
 			this.filter.value = state.filter;
 		const selected = this.selected(state);
 
-		/* Room the rows need: what the timeline may have is the rest. */
-		document.documentElement.style.setProperty("--table", `${this.order.length * ROW_HEIGHT}px`);
+		/* Room the rows need: what the timeline may have is the rest. As it is without a filter, which moves nothing while it is typed. */
+		document.documentElement.style.setProperty("--table", `${this.unfiltered * ROW_HEIGHT}px`);
 		this.grid.show({
 			rows, order: this.order, mode: state.mode,
 			sort: column.key, descending: state.descending, selected,
@@ -211,10 +216,12 @@ export class TableView {
 		const [shown, all] = [this.order, filterRows(rows, (row) => !isToolRow(profile, rows.by, row))].map((order) => coroutinesOf(profile, rows, order));
 		const apart = this.order.length - shown;
 
-		this.found.textContent = leftOf(format.full(shown), format.full(all), state.filter, asked) +
+		const text = leftOf(format.full(shown), format.full(all), state.filter, asked) +
 			(apart ? `; ${format.plural(apart, "thread")} outside coroutines` : "") +
 			(rows.by === "coroutine" && folded
 				? `; ${format.plural(folded, "more coroutine")} in their label only` : "");
+
+		this.found.textContent = this.found.title = text;
 		replace(this.crumb);
 		if (rows.by === "coroutine" && state.within !== NONE)
 			this.crumb.append("of ", foreign(labelName(this.store.profile, state.within)),

@@ -128,6 +128,8 @@ export class TimelineView {
 	private legend = h("span", { class: "legend", attrs: { "aria-label": "Colours" } });
 	private said = h("p", { class: "hidden", attrs: { role: "status" } });
 	private lanes: Lanes;
+	/** Of these alone lanes are counted that a filter leaves out. */
+	private unfiltered: Lanes;
 	private painter: Painter | null = null;
 	private inside: Inside | null = null;
 	private arrows: Arrows | null = null;
@@ -146,6 +148,7 @@ export class TimelineView {
 
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
+		this.unfiltered = new Lanes(store.profile);
 		this.held = new Held(store.profile);
 		this.column = new Stack(store.profile);
 		this.canvas = h("canvas", {
@@ -233,18 +236,20 @@ export class TimelineView {
 		this.legend.querySelector<HTMLElement>("i.span")?.style.setProperty("background", `linear-gradient(90deg, ${one} 5px, transparent 5px 6px, ${other} 6px)`);
 	}
 
-	/** Of all lanes, if each is @lane high. */
-	private height(lane: number): number {
-		return AXIS + Math.max(1, this.set.lanes.length) * lane + GAP;
+	/** Of so many lanes, if each is @lane high. */
+	private height(lanes: number, lane: number): number {
+		return AXIS + Math.max(1, lanes) * lane + GAP;
 	}
 
-	/** What lanes would like, and what is theirs before others have the rest. */
+	/** What lanes would like, and what is theirs before others have the rest: without a filter, which moves nothing while it is typed. */
 	private askRoom(): void {
-		const { most, enough } = LANE[this.store.state.lanes];
+		const { store, store: { state } } = this;
+		const { most, enough } = LANE[state.lanes];
 		const { style } = document.documentElement;
+		const { lanes: { length } } = state.filter ? this.unfiltered.set({ ...state, filter: "" }, store) : this.set;
 
-		style.setProperty("--lanes", this.height(most + this.spanRoom()) + "px");
-		style.setProperty("--lanes-least", this.height(enough + this.spanRoom()) + "px");
+		style.setProperty("--lanes", this.height(length, most + this.spanRoom()) + "px");
+		style.setProperty("--lanes-least", this.height(length, enough + this.spanRoom()) + "px");
 	}
 
 	/** From a lane to the next: room for slices, for spans in them, and a gap. */
@@ -319,7 +324,7 @@ export class TimelineView {
 		if (!context)
 			return;
 		this.makePainters(context);
-		this.sizer.style.height = this.height(this.laneHeight()) + "px";
+		this.sizer.style.height = this.height(this.set.lanes.length, this.laneHeight()) + "px";
 		this.painter!.begin(this.window(), this.canvas.clientHeight);
 		this.inside!.begin();
 		this.drawLanes(context, this.painter!, this.inside!);
