@@ -140,6 +140,7 @@ void coroprof_fdinfo_session(struct seq_file *to, struct file *file)
 		seq_printf(to, "sample-lost:\t%llu\n", sums.lost_samples);
 	}
 	seq_printf(to, "memory:\t%lld\n", atomic64_read(&quota->bytes));
+	seq_printf(to, "memory-spare:\t%lld\n", atomic64_read(&quota->spare));
 	seq_printf(to, "memory-limit:\t%llu\n", quota->limit);
 	seq_printf(to, "user-memory:\t%lld\n", atomic64_read(&quota->up->bytes));
 }

@@ -64,7 +64,7 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 			wanted.flags |= COROPROF_WANTED_UNFILTERED;
 		wanted.epoch = process->epoch;
 		wanted.nr_counters = session->nr_counters;
-		channel->ring_size = coroprof_session_ring_size(session);
+		channel->ring_size = coroprof_session_ring_size(session, 0);
 		wanted.ring_size = channel->ring_size;
 		memcpy(wanted.counters, session->counters, sizeof(wanted.counters));
 	} else {

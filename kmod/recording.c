@@ -58,7 +58,7 @@ static u32 ring_size_for(const struct coroprof_session *session,
 {
 	if (session->ring_shrinks && channel->offered && channel->ring_size)
 		return min(channel->ring_size, session->ring_size);
-	return coroprof_session_ring_size(session);
+	return coroprof_session_ring_size(session, 0);
 }
 
 /*
@@ -542,6 +542,7 @@ void coroprof_recording_status(const struct coroprof_recording *recording,
 	if (recording->ring) {
 		status->lost = recording->ring->full;
 		status->ring_head = recording->ring->head;
+		status->ring_made = !recording->ring->spared;
 	}
 	coroprof_sampler_status(&recording->sampler, status);
 	for (i = 0; i < recording->nr; i++) {

@@ -162,6 +162,7 @@ void coroprof_ring_renew(struct coroprof_ring *ring)
 	ring->pending_trace = false;
 	ring->lost_at = 0;
 	ring->whole = false;
+	ring->spared = true;
 	memset(ring->base, 0, HEAD_PAGES << PAGE_SHIFT);
 	ring_begin(ring);
 }

@@ -33,6 +33,8 @@ struct coroprof_spares;
  * @spare:   in coroprof_quota.spares while it is that
  * @samples: it is one of samples, and becomes no other
  * @whole:   no access of the thread's is to take a page fault: see coroprof_ring_fill()
+ * @spared:  the thread that has it found it among the spare rings, and did not wait for it to be
+ *           made
  * @head:    number of bytes ever written; producer only
  * @mask:    makes a position an offset in the data
  * @full:    number of records that found no room; producer only
@@ -60,6 +62,7 @@ struct coroprof_ring {
 	struct list_head spare;
 	bool samples;
 	bool whole;
+	bool spared;
 	u64 head;
 	u64 mask;
 	u64 full;

@@ -356,7 +356,7 @@ void coroprof_sampler_create(struct coroprof_sampler *sampler,
 	struct perf_event *event;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_spares_ring(spares, coroprof_session_samples_size(session), true);
+	ring = coroprof_spares_ring(spares, coroprof_session_samples_size(session, 0), true);
 	if (IS_ERR(ring)) {
 		sampler->error = -PTR_ERR(ring);
 		return;

@@ -81,11 +81,9 @@ struct coroprof_session *coroprof_session_find(u64 token)
 	return NULL;
 }
 
-static u32 ring_size(const struct coroprof_session *session, u32 most)
+/* @large: bytes that may go to rings larger than the least; @used: those that are taken */
+static u32 ring_size_at(u32 most, u64 large, u64 used)
 {
-	u64 left = coroprof_quota_left(session->quota), used = coroprof_quota_used(session->quota);
-	u64 kept = (left + used) / RINGS_LEAST_PART;
-	u64 large = left > kept ? left - kept : 0;
 	u64 enough = RINGS_WHOLE;
 	u32 size = most;
 
@@ -96,19 +94,25 @@ static u32 ring_size(const struct coroprof_session *session, u32 most)
 	return size;
 }
 
-/*
- * Of the next ring of slices: few threads get large ones, and thousands are all recorded.
- * Any context.
- */
-u32 coroprof_session_ring_size(const struct coroprof_session *session)
+static u32 ring_size(const struct coroprof_session *session, u32 most, u64 more)
 {
-	return session->ring_shrinks ? ring_size(session, session->ring_size) : session->ring_size;
+	u64 left = coroprof_quota_left(session->quota), used = coroprof_quota_used(session->quota);
+	u64 kept = (left + used) / RINGS_LEAST_PART;
+
+	left -= min(left, more);
+	used += more;
+	return ring_size_at(most, left > kept ? left - kept : 0, used);
 }
 
-/* Likewise, of samples. */
-u32 coroprof_session_samples_size(const struct coroprof_session *session)
+u32 coroprof_session_ring_size(const struct coroprof_session *session, u64 more)
 {
-	return session->samples_shrink ? ring_size(session, session->sampling.ring_size) :
+	return session->ring_shrinks ? ring_size(session, session->ring_size, more) :
+				       session->ring_size;
+}
+
+u32 coroprof_session_samples_size(const struct coroprof_session *session, u64 more)
+{
+	return session->samples_shrink ? ring_size(session, session->sampling.ring_size, more) :
 					 session->sampling.ring_size;
 }
 

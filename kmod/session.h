@@ -83,6 +83,8 @@ struct pid_namespace;
  *               coroprof_mutex and pending.lock, and held while user memory is written
  * @have:        number of bytes in @buffer
  * @given:       number of these that the reader has got
+ * @coming:      the last process of which read() has said that it was attached, or that a thread
+ *               of it is recorded, and for which rings have yet to be made (ahead.h); or 0
  * @buffer:      whole records
  */
 struct coroprof_session {
@@ -124,6 +126,7 @@ struct coroprof_session {
 	struct mutex read_lock; /* read() and what follows */
 	u32 have;
 	u32 given;
+	u32 coming;
 	char buffer[COROPROF_SESSION_BUFFER] __aligned(8);
 };
 
@@ -138,8 +141,13 @@ void coroprof_session_unpublish(struct coroprof_session *session);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
 
-u32 coroprof_session_ring_size(const struct coroprof_session *session);
-u32 coroprof_session_samples_size(const struct coroprof_session *session);
+/*
+ * Bytes of the next ring, of slices or of samples. If its size is left to the module, few threads
+ * get large ones, and thousands are all recorded. @more: bytes that the session will have taken
+ * by then. Any context.
+ */
+u32 coroprof_session_ring_size(const struct coroprof_session *session, u64 more);
+u32 coroprof_session_samples_size(const struct coroprof_session *session, u64 more);
 
 /* Within reach even of records that leave a rest of the ring unused. */
 static inline u32 coroprof_watermark_in(u32 watermark, u32 ring_size)

@@ -10,12 +10,6 @@
 #include "ring.h"
 #include "spare.h"
 
-/*
- * Of all sessions of a user, and of user namespaces below him. Who has coroprof_mutex may have to
- * free as many: see lock.h.
- */
-#define SPARES_MOST 32
-
 struct coroprof_spares *coroprof_spares_alloc(void)
 {
 	struct coroprof_spares *spares =
@@ -85,12 +79,17 @@ static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
 	return NULL;
 }
 
+/* At most half of what a session may take is spare rings. */
+static bool may_be_spare(const struct coroprof_quota *quota, u64 bytes)
+{
+	return atomic64_read(&quota->spare) + bytes <= quota->limit / 2;
+}
+
 /**
  * coroprof_spares_keep() - keep a ring to which no reference is left
  * @ring: the ring
  *
- * Another one may have to go for it. At most half of what a session may take is spare rings.
- * Returns false if the caller has to free it.
+ * Another one may have to go for it. Returns false if the caller has to free it.
  */
 bool coroprof_spares_keep(struct coroprof_ring *ring)
 {
@@ -104,11 +103,10 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
 		return false;
 
 	spin_lock(&top->spares_lock);
-	kept = !spares->closed &&
-	       atomic64_read(&spares->quota->spare) + bytes <= spares->quota->limit / 2;
+	kept = !spares->closed && may_be_spare(spares->quota, bytes);
 	if (kept) {
 		list_ring(top, ring);
-		if (top->nr_spares > SPARES_MOST)
+		if (top->nr_spares > COROPROF_SPARES_MOST)
 			old = take_oldest(top);
 	}
 	spin_unlock(&top->spares_lock);
@@ -213,4 +211,55 @@ struct coroprof_ring *coroprof_spares_ring(struct coroprof_spares *spares, u32 s
 	} while (ring == ERR_PTR(-ENOMEM) && !fatal_signal_pending(current) &&
 		 coroprof_spares_give_up(spares->quota));
 	return ring;
+}
+
+static u32 count(const struct coroprof_spares *spares, u32 size, bool samples)
+{
+	struct coroprof_ring *ring;
+	u32 nr = 0;
+
+	lockdep_assert_held(&spares->quota->top->spares_lock);
+	list_for_each_entry(ring, &spares->quota->top->spares, spare)
+		nr += ring->spares == spares && ring->size == size && ring->samples == samples;
+	return nr;
+}
+
+/* How many are missing; -1 if these can't be kept unless others go for them. */
+static int missing(const struct coroprof_spares *spares, u32 size, bool samples, u32 nr)
+{
+	struct coroprof_quota *quota = spares->quota;
+	bool room;
+	u64 bytes;
+
+	spin_lock(&quota->top->spares_lock);
+	nr -= min(nr, count(spares, size, samples));
+	bytes = nr * coroprof_ring_bytes(size);
+	room = !spares->closed && may_be_spare(quota, bytes) &&
+	       nr + quota->top->nr_spares <= COROPROF_SPARES_MOST;
+	spin_unlock(&quota->top->spares_lock);
+	return !nr ? 0 : room && coroprof_quota_has_room(quota, bytes) ? nr : -1;
+}
+
+/**
+ * coroprof_spares_make() - make spare rings that no thread has had
+ * @spares:  of a process
+ * @size:    bytes of data
+ * @samples: they are for samples
+ * @nr:      how many of that kind have to be there
+ *
+ * Drives no other spare ring out. Returns false if there can't be so many.
+ */
+bool coroprof_spares_make(struct coroprof_spares *spares, u32 size, bool samples, u32 nr)
+{
+	int left = missing(spares, size, samples, nr);
+	struct coroprof_ring *ring;
+
+	/* However fast threads take them, these are all. */
+	for (; left > 0; left--) {
+		ring = coroprof_ring_create(spares, size, samples);
+		if (IS_ERR(ring))
+			return false;
+		coroprof_ring_put(ring);
+	}
+	return !left;
 }

@@ -8,6 +8,12 @@
 struct coroprof_quota;
 struct coroprof_ring;
 
+/*
+ * Of all sessions of a user, and of user namespaces below him. Who has coroprof_mutex may have to
+ * free as many: see lock.h.
+ */
+#define COROPROF_SPARES_MOST 32
+
 /**
  * struct coroprof_spares - the spare rings of a process in a session
  *
@@ -15,7 +21,8 @@ struct coroprof_ring;
  * the first switch of a thread. So a ring that nobody uses any more is kept for a later thread
  * of the same process in the same session: the recording was forgotten (FORGET), and the last
  * mapping has gone. The data of a spare ring stays as it is: whoever gets the ring may see it
- * anyway, because it is of the same process, in the same session, and of the same kind.
+ * anyway, because it is of the same process, in the same session, and of the same kind. Other spare
+ * rings were made as such, for threads that will want one: see ahead.h.
  *
  * A spare ring has no reference (coroprof_ring.ref is 0): no recording and no mapping has it, in
  * whatever address space. A mapping that was split, moved or passed on has a reference for each
@@ -49,6 +56,7 @@ void coroprof_spares_shut(struct coroprof_spares *spares);
 /* These may sleep. */
 void coroprof_spares_close(struct coroprof_spares *spares);
 struct coroprof_ring *coroprof_spares_ring(struct coroprof_spares *spares, u32 size, bool samples);
+bool coroprof_spares_make(struct coroprof_spares *spares, u32 size, bool samples, u32 nr);
 bool coroprof_spares_keep(struct coroprof_ring *ring);
 bool coroprof_spares_give_up(struct coroprof_quota *quota);
 

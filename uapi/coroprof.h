@@ -1272,7 +1272,9 @@ struct coroprof_probe {
  * @open_slot:    out: likewise, its slot (level 5)
  * @open_label:   out: likewise, the coroutine's label: coroprof_slot.label (level 5)
  * @open_state:   out: likewise, COROPROF_OPEN_*: what the thread does (level 5)
- * @reserved:     out: 0 (level 5)
+ * @ring_made:    out: 1 if the thread has waited for its ring to be made when it began to be
+ *                recorded; 0 if another thread has left that ring, or the kernel had made it
+ *                ahead, in START or in read() (level 5)
  *
  * This is the other side of the conservation law: the slices of a channel,
  * those counted as lost included, sum to these figures.
@@ -1313,7 +1315,7 @@ struct coroprof_channel_status {
 	__u32 open_slot;
 	__u32 open_label;
 	__u32 open_state;
-	__u32 reserved;
+	__u32 ring_made;
 };
 
 #define COROPROF_CHANNEL_STATUS_SIZE_LEVEL1	216U

@@ -5,33 +5,9 @@
 #include "program.h"
 #include "reader.h"
 #include "require.h"
+#include "says.h"
 
 #define NR_SLOTS 16U
-
-/* What it says behind a key, or "" if it does not know that. */
-static const char *says(int fd, const char *key)
-{
-	static char line[256];
-	size_t len = strlen(key);
-	bool found = false;
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "r");
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		found = !strncmp(line, key, len) && !strncmp(line + len, ":\t", 2);
-	}
-	if (file)
-		fclose(file);
-	return found ? line + len + 2 : "";
-}
-
-static unsigned long long number(int fd, const char *key)
-{
-	return strtoull(says(fd, key), NULL, 10);
-}
 
 FIXTURE(fdinfo)
 {
@@ -115,6 +91,7 @@ TEST_F(fdinfo, of_a_session)
 	EXPECT_STREQ("0", says(fd, "unrecorded"));
 	EXPECT_LT((unsigned long long)page_size(), number(fd, "memory"));
 	EXPECT_LE(number(fd, "memory"), number(fd, "memory-limit"));
+	EXPECT_LT(number(fd, "memory-spare"), number(fd, "memory"));
 	EXPECT_LE(number(fd, "memory"), number(fd, "user-memory"));
 	ASSERT_EQ(0, stop(fd));
 	EXPECT_STREQ("0", says(fd, "threads"));

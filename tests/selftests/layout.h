@@ -235,7 +235,7 @@ PIN(coroprof_channel_status, open_since, 256);
 PIN(coroprof_channel_status, open_slot, 264);
 PIN(coroprof_channel_status, open_label, 268);
 PIN(coroprof_channel_status, open_state, 272);
-PIN(coroprof_channel_status, reserved, 276);
+PIN(coroprof_channel_status, ring_made, 276);
 
 SIZE(coroprof_ring_producer, 512);
 PIN(coroprof_ring_producer, head, 0);
