@@ -31,6 +31,7 @@ const groups = {
 	},
 	"The recorder and the page": {
 		start_stall_ns: "what the first thread waits when a recording starts",
+		join_stall_ns: "what a thread that begins later waits",
 		slice_bytes: "of the ring, for each slice",
 		drain_instructions_per_record: "a record from the ring into the file",
 		aggregate_instructions_per_record: "a record from the file into a table",

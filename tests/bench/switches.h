@@ -22,6 +22,7 @@ void measure_switch_user_program(int coroutines, struct result *result);
 void measure_switch_user_totals(int coroutines, struct result *result);
 void measure_switch_user_full(int coroutines, struct result *result);
 void measure_start_stall(int nr_counters, struct result *result);
+void measure_join_stall(int nr_counters, struct result *result);
 /* so many counters: what a slice takes of the ring */
 void measure_slice_bytes(int nr_counters, struct result *result);
 /* a span of a coroutine, beginning and end, by libcoroprof from user mode */

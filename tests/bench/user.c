@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <time.h>
 
 #include "meter.h"
@@ -213,6 +214,55 @@ void measure_start_stall(int nr_counters, struct result *result)
 		return;
 	result->unit = "ns";
 	result_set(result, first_switch_ns);
+}
+
+/**
+ * struct late - a thread that begins after START
+ * @track: how the session records it
+ * @co:    what it switches to
+ * @ns:    how long its first switch kept it
+ * @err:   a negative errno, or 0
+ */
+struct late {
+	struct track track;
+	coroprof_co co;
+	uint64_t ns;
+	int err;
+};
+
+static void *come_late(void *arg)
+{
+	struct late *late = arg;
+	uint64_t before = clock_ns();
+
+	library.to(late->co);
+	late->ns = clock_ns() - before;
+	late->err = track_find(&late->track);
+	return NULL;
+}
+
+/* The session's reader has read by then that the first thread is recorded. */
+void measure_join_stall(int nr_counters, struct result *result)
+{
+	struct loop loop = { 0 };
+	struct track track;
+	struct late late;
+	pthread_t thread;
+
+	if (!load(result) || !begin_user(&track, &loop, 2, nr_counters, result))
+		return;
+	late = (struct late){ .track = { .session = track.session, .channel = -1 },
+			      .co = loop.first + 1 };
+	if (result_failed(result, -pthread_create(&thread, NULL, come_late, &late), "thread") ||
+	    result_failed(result, -pthread_join(thread, NULL), "thread") ||
+	    result_failed(result, late.err, "recording of the thread"))
+		return;
+	if (!late.track.user) {
+		result_none(result, "the thread switches by ioctl: reason %u", late.track.reason);
+		return;
+	}
+	result->unit = "ns";
+	result_set(result, late.ns);
 }
 
 static __attribute__((noipa)) void no_begin(uint32_t label)
