@@ -212,9 +212,9 @@ static void holds_threads_and_births(void **state)
 }
 
 /*
- * Four threads, of which three are recorded at once, and one after the other two: the fourth has
- * the ring of one of these. A thread that begins when another ends has that one's. Of another
- * process it is another ring.
+ * Modules before level 5. Four threads, of which three are recorded at once, and one after the
+ * other two: the fourth has the ring of one of these. A thread that begins when another ends has
+ * that one's. Of another process it is another ring.
  */
 static void charges_rings_that_are_new(void **state)
 {
@@ -235,12 +235,39 @@ static void charges_rings_that_are_new(void **state)
 		for (uint32_t i = 0; i < ARRAY_SIZE(begin); i++) {
 			gen_channel(g, i + 1, i == 4 ? 2 : 1, i == 4 ? 43 : 42, "thread", begin[i], NULL, 0);
 			SLICE(g, i + 1, 10, begin[i], end[i], .label = 0);
+			gen_status(g, i + 1)->size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
 		}
 		m = load(g);
 		assert_int_equal(m->nr_channels, 5);
 		assert_true(m->overhead_ns == 5 * 500 + (told ? (3 + 1) * 70 : 0));
 		/* Whether the fourth thread had a new one is not told. */
 		assert_int_equal(m->overhead_at_least, told);
+		model_free(m);
+	}
+}
+
+/* Of three threads two have waited for their rings. Of one it is not known in the second round. */
+static void charges_rings_that_were_made(void **state)
+{
+	for (uint32_t unknown = 0; unknown < 2; unknown++) {
+		struct gen *g = begin_recording();
+		struct model *m;
+
+		(void)state;
+		gen_info(g, "switch_ns", "0");
+		gen_info(g, "join_ns", "500");
+		gen_info(g, "birth_ns", "0");
+		gen_info(g, "ring_ns", "70");
+		for (uint32_t i = 1; i <= 3; i++) {
+			gen_channel(g, i, 1, 42, "thread", 1000, NULL, 0);
+			SLICE(g, i, 10, 1000, 1100, .label = 0);
+			gen_status(g, i)->ring_made = i > 1;
+		}
+		if (unknown)
+			gen_status(g, 1)->size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
+		m = load(g);
+		assert_true(m->overhead_ns == 3 * 500 + (2 + unknown) * 70);
+		assert_false(m->overhead_at_least);
 		model_free(m);
 	}
 }
@@ -487,6 +514,7 @@ int main(void)
 		cmocka_unit_test(sums_up_costs),
 		cmocka_unit_test(holds_threads_and_births),
 		cmocka_unit_test(charges_rings_that_are_new),
+		cmocka_unit_test(charges_rings_that_were_made),
 		cmocka_unit_test(counts_naming_as_overhead),
 		cmocka_unit_test(charges_probes_to_labels),
 		cmocka_unit_test(tears_what_makes_no_sense),

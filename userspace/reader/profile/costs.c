@@ -175,11 +175,17 @@ static bool has_joined(const struct build *b, uint32_t channel)
 	return !b->model->channels[channel].error && !is_part(b) && !is_probed(b, channel);
 }
 
+/* Of modules before level 5 it is not known. */
+static bool knows_ring(const struct build_channel *bc)
+{
+	return bc->has_status && bc->status.size > COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
+}
+
 /*
- * A thread has a ring that one before it has left, or a new one: there are as many new ones as
- * threads of a process were recorded at once, at least. Before the recorder has emptied a ring no
- * other thread gets it; how often that was, nothing tells. Recordings that do not tell of this have
- * the new ring in what each thread takes.
+ * A thread has a ring that was there, or it has waited for a new one. Where that is not known, there
+ * are as many new ones as threads of a process were recorded at once, at least. Before the recorder
+ * has emptied a ring no other thread gets it; how often that was, nothing tells. Recordings that do
+ * not tell of this have the new ring in what each thread takes.
  */
 static void add_rings(const struct build *b)
 {
@@ -195,10 +201,15 @@ static void add_rings(const struct build *b)
 		return;
 	}
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		const struct build_channel *bc = &b->channels[i];
 		const struct model_channel *c = &m->channels[i];
 
 		if (!has_joined(b, i))
 			continue;
+		if (knows_ring(bc)) {
+			add(m, !!bc->status.ring_made, m->ring_cost);
+			continue;
+		}
 		moments[nr++] = (struct moment){ c->process, 1, c->begin_ns };
 		moments[nr++] = (struct moment){ c->process, -1, c->end_ns };
 	}
