@@ -688,16 +688,19 @@ static __always_inline long channel_switch_to(struct coroprof_channel *channel, 
 	return 0;
 }
 
+static_assert(COROPROF_SLOTS_MAX <= COROPROF_SWITCH_SLOT_MASK + 1);
+
 static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 {
-	unsigned long nr = arg & COROPROF_SWITCH_SLOT_MASK, nr_slots = channel->nr_slots;
+	unsigned long nr = arg & ~COROPROF_FAST_FLAGS, nr_slots = channel->nr_slots;
 	bool other = channel->task != current;
 
 	/* Without a short circuit: one branch. */
 	other |= channel->mm != current->mm;
 	if (unlikely(other))
 		return channel_switch_any(channel, arg);
-	if (unlikely(arg & ~COROPROF_FAST_ARG || !nr || nr >= nr_slots))
+	/* With a flag that is not for a fast switch it is more than any slot. */
+	if (unlikely(!nr || nr >= nr_slots))
 		return channel_switch_any(channel, arg);
 	return channel_switch_to(channel, array_index_nospec(nr, nr_slots), arg);
 }
@@ -731,7 +734,8 @@ static long channel_read(struct coroprof_channel *channel, void __user *arg)
 	return coroprof_args_out(arg, &totals, sizeof(totals));
 }
 
-static noinline long channel_ioctl_other(struct file *file, unsigned int cmd, unsigned long arg)
+static noinline __noclone long channel_ioctl_other(struct file *file, unsigned int cmd,
+						   unsigned long arg)
 {
 	struct coroprof_channel *channel = file->private_data;
 
@@ -764,11 +768,16 @@ static noinline long channel_ioctl_other(struct file *file, unsigned int cmd, un
 	}
 }
 
-/* SWITCH has no argument in memory, so its number is whole. */
+/*
+ * SWITCH has no argument in memory, so its number is whole. The other function gets the arguments
+ * as they came (__noclone), so that they need not be moved out of the way before the comparison.
+ */
 static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	struct coroprof_channel *channel = file->private_data;
+
 	if (likely(cmd == COROPROF_IOC_SWITCH))
-		return channel_switch(file->private_data, arg);
+		return channel_switch(channel, arg);
 	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
 		return -ENOTTY;
 	return channel_ioctl_other(file, cmd, arg);

@@ -42,24 +42,30 @@ static __always_inline bool coroprof_fast_count(struct coroprof_channel *channel
 						u64 *total)
 {
 	struct coroprof_counter_at *at = counters->at, *end = counters->end;
+	long apart = (char *)total - (char *)delta;
 
-	for (; at != end; at++, delta++, total++) {
+	/* One pointer moves, and reaches both: the compiler would make two of it again. */
+	OPTIMIZER_HIDE_VAR(apart);
+	for (; at != end; at++, delta++) {
 		struct perf_event *event = at->event;
 		u64 now, counted;
+		bool slow;
 
 		if (unlikely(!event)) {
 			*delta = 0;
 			continue;
 		}
-		if (unlikely(event->oncpu < 0 ||
-			     event->total_time_enabled - event->total_time_running != at->lag)) {
+		/* Without a short circuit: one branch. */
+		slow = event->total_time_enabled - event->total_time_running != at->lag;
+		slow |= event->oncpu < 0;
+		if (unlikely(slow)) {
 			coroprof_fast_undo(channel, at, delta);
 			return false;
 		}
 		now = coroprof_event_count(event);
 		counted = now - at->count;
 		at->count = now;
-		*total += counted;
+		*(u64 *)((char *)delta + apart) += counted;
 		*delta = counted;
 	}
 	return true;
@@ -90,8 +96,8 @@ static __always_inline void coroprof_fast_commit(struct coroprof_channel *channe
 						 struct coroprof_recording *recording,
 						 struct coroprof_slot *slot, unsigned long arg)
 {
-	u64 began = channel->began;
-	u64 now = max_t(u64, ktime_get_mono_fast_ns(), began);
+	u64 clock = ktime_get_mono_fast_ns(), began = channel->began;
+	u64 now = max(clock, began);
 	struct coroprof_ring *ring = recording->ring;
 	struct coroprof_ring_producer *producer = ring->producer;
 	struct coroprof_slot *left = channel->slot;
