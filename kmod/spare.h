@@ -34,7 +34,8 @@ struct coroprof_ring;
  * list has a bound. What a user or the session wants for anything else takes from it first: see
  * coroprof_quota_charge(). coroprof_quota.spares_lock protects the list.
  *
- * @ref:    held by the attachment, by each ring, and by a thread that is making a recording
+ * @ref:    held by the attachment, by each ring, by a thread that is making a recording, and by a
+ *          task that makes rings ahead
  * @quota:  the session's; held
  * @closed: no ring is kept any more: the session is being released, or the attachment has gone;
  *          quota->top->spares_lock
