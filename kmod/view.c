@@ -211,8 +211,6 @@ long coroprof_view_open(struct coroprof_session *session, void __user *arg)
 		return err;
 	if (config.flags || config.reserved)
 		return -EINVAL;
-	if (!session->totals)
-		return -EOPNOTSUPP;
 
 	view = view_create(session, config.process_id, &config.epoch);
 	if (IS_ERR(view))

@@ -20,8 +20,8 @@
  * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
- * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, wakes in one
- * piece (COROPROF_PROCESS_WAKES), wakers that are threads, and TRACE.
+ * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, VIEW in sessions
+ * with slices, wakes in one piece (COROPROF_PROCESS_WAKES), wakers that are threads, and TRACE.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -1072,13 +1072,17 @@ struct coroprof_delegate {
  * the slots: longer than the process, and than the session, if need be. No child
  * inherits a mapping; MADV_DOFORK fails with EINVAL.
  *
+ * A session of totals has nothing but this. One that gets slices as well (level 5; before that,
+ * EOPNOTSUPP) sees here the coroutines of which there is no slice yet.
+ *
  * Slots are the process's own memory. The process may write anything there, so that a
  * reader checks each figure: only the totals of threads (CHANNEL) are the kernel's own. A
  * slot is of the session's recording if its @since is at or after @epoch, as a difference
  * of 32 bits. Of a slot with COROPROF_ID_ENDED, what it has grown by since START is. The
  * slots of all labels, those of threads among them, sum to the channels, but for
  * coroutines that share a slot, threads that have counted by themselves since before the
- * recording, and coroutines whose totals the process did not add up when they ended.
+ * recording, and coroutines whose totals the process did not add up when they ended: it need
+ * not do that for a session that gets slices.
  *
  * Slots are written while they are read: what is read of one may lack a part of
  * the slice that ends at that moment. After STOP no kernel writes there any more; a
@@ -1086,7 +1090,7 @@ struct coroprof_delegate {
  * it runs next.
  *
  * Errors: ENOENT the session has no such process attached, or another has taken it over;
- * EINVAL; EOPNOTSUPP not without COROPROF_SESSION_TOTALS; EDQUOT; ENOMEM; EMFILE; EFAULT.
+ * EINVAL; EDQUOT; ENOMEM; EMFILE; EFAULT.
  */
 struct coroprof_view {
 	__u32 size;
@@ -1283,9 +1287,8 @@ struct coroprof_probe {
  * asking costs its switches nothing. The record of that slice, or of its loss, comes with its
  * end, and has the same begin. A thread in user mode that is held up in the middle of a switch
  * is in the slice that it is about to end: that may end, by its record, before the thread left
- * the CPU. What the slots have added up, up to their last slices, a session of totals maps
- * beside it (VIEW). A caller of an earlier level, whose @size has no room for @open_*, gets no
- * flag of them.
+ * the CPU. What the slots have added up, up to their last slices, VIEW shows. A caller of an
+ * earlier level, whose @size has no room for @open_*, gets no flag of them.
  *
  * Errors: ENOENT the session has no such channel.
  */

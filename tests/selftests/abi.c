@@ -153,7 +153,7 @@ FIXTURE_VARIANT_ADD(structure, view)
 	.size = sizeof(struct coroprof_view),
 	.flags_at = offsetof(struct coroprof_view, flags),
 	.reserved_at = offsetof(struct coroprof_view, reserved), .reserved_len = 4,
-	.accepted = -EOPNOTSUPP,
+	.accepted = -ENOENT,
 };
 
 /* Of the test's standard input, which has no code. */

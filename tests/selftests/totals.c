@@ -10,6 +10,7 @@
 
 #include "kselftest_harness.h"
 
+#include "conserve.h"
 #include "reader.h"
 #include "require.h"
 #include "user_mode.h"
@@ -506,7 +507,7 @@ TEST_F(totals, only_what_is_attached_is_seen)
 
 	memset(&other, 0, sizeof(other));
 	ASSERT_EQ(0, reader_open(&other, self->program.control, NR_SLOTS));
-	EXPECT_EQ(-EOPNOTSUPP, open_view(other.fd, self->reader.process.process_id, &view));
+	EXPECT_EQ(-ENOENT, open_view(other.fd, self->reader.process.process_id, &view));
 	reader_close(&other);
 }
 
@@ -537,6 +538,82 @@ TEST(the_feature_is_told)
 	ASSERT_EQ(0, call(control, COROPROF_IOC_INFO, &info));
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_TOTALS);
 	close(control);
+}
+
+/* ------------------------------------------------ with slices in rings as well */
+
+FIXTURE(beside_slices)
+{
+	struct program program;
+	struct reader reader;
+	struct switcher switcher;
+};
+
+FIXTURE_VARIANT(beside_slices)
+{
+	bool from_user;
+};
+
+FIXTURE_VARIANT_ADD(beside_slices, ioctl) { .from_user = false };
+FIXTURE_VARIANT_ADD(beside_slices, user) { .from_user = true };
+
+FIXTURE_SETUP(beside_slices)
+{
+	allow_user_access();
+	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->reader.config.flags = COROPROF_SESSION_USER;
+	self->reader.config.ring_size = 1U << 20;
+	count_faults_and_cycles(&self->reader.config);
+	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
+	ASSERT_EQ(0, start(self->reader.fd));
+	ASSERT_GE(switcher_join(&self->switcher, &self->program, THREAD_SLOT, variant->from_user),
+		  0);
+}
+
+FIXTURE_TEARDOWN(beside_slices)
+{
+	switcher_close(&self->switcher);
+	reader_close(&self->reader);
+	program_close(&self->program);
+}
+
+/* What the view shows of a slot is what the records of its slices sum to. */
+TEST_F(beside_slices, all_coroutines_are_seen)
+{
+	const __u32 never = LAST + 1;
+	const struct coroprof_slot *seen;
+	struct coroprof_view view;
+	__u32 slot;
+	int fd;
+
+	self->program.slots[never].label = 77;
+	self->program.slots[never].parent = ID_OF(FIRST);
+	ASSERT_EQ(0, work(&self->switcher));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", conservation(&self->reader));
+
+	fd = open_view(self->reader.fd, self->reader.process.process_id, &view);
+	ASSERT_LE(0, fd);
+	seen = map_at(fd, slots_bytes(), PROT_READ, MAP_SHARED, COROPROF_MMAP_SLOTS);
+	ASSERT_NE(NULL, seen);
+	for (slot = FIRST; slot <= LAST; slot++) {
+		const struct sums *sums = &self->reader.slots[slot];
+
+		EXPECT_LT(0, seen[slot].slices);
+		EXPECT_EQ(sums->slices, seen[slot].slices);
+		EXPECT_EQ(sums->running_ns, seen[slot].running_ns);
+		EXPECT_EQ(sums->blocked_ns, seen[slot].blocked_ns);
+		EXPECT_EQ(sums->count[0], seen[slot].count[0]);
+	}
+	/* One that has never run has no record. */
+	EXPECT_EQ(ID_OF(never), seen[never].id);
+	EXPECT_EQ(ID_OF(FIRST), seen[never].parent);
+	EXPECT_EQ(77, seen[never].label);
+	EXPECT_EQ(0, seen[never].slices);
+	munmap((void *)seen, slots_bytes());
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
