@@ -19,25 +19,27 @@
  * struct coming - the threads of a process that may want rings
  * @spares:  of the process; held
  * @threads: number of these
- * @size:    of the last ring for one of them
+ * @size:    of the last ring for one of them, of slices and of samples
  * @nr:      number of rings of that size
  */
 struct coming {
 	struct coroprof_spares *spares;
 	u32 threads;
-	u32 size;
-	u32 nr;
+	u32 size[2];
+	u32 nr[2];
 };
 
 /**
  * struct ahead - of whom rings are made
  * @nr:    number of processes: there are no more spare rings than fit into @at
  * @at:    these
+ * @left:  at most so many threads get rings now
  * @taken: bytes that rings take once the threads have them: the larger, the smaller the next ring
  */
 struct ahead {
 	u32 nr;
 	struct coming at[COROPROF_SPARES_MOST];
+	u32 left;
 	u64 taken;
 };
 
@@ -93,39 +95,44 @@ static bool make_next(const struct coroprof_session *session, struct ahead *ahea
 	u32 size = samples ? coroprof_session_samples_size(session, ahead->taken) :
 			     coroprof_session_ring_size(session, ahead->taken);
 
-	if (size != coming->size)
-		coming->nr = 0;
-	coming->size = size;
-	coming->nr++;
+	if (size != coming->size[samples])
+		coming->nr[samples] = 0;
+	coming->size[samples] = size;
+	coming->nr[samples]++;
 	ahead->taken += coroprof_ring_bytes(size);
-	return coroprof_spares_make(coming->spares, size, samples, coming->nr);
+	return coroprof_spares_make(coming->spares, size, samples, coming->nr[samples]);
+}
+
+static bool make_both(const struct coroprof_session *session, struct ahead *ahead,
+		      struct coming *coming)
+{
+	return make_next(session, ahead, coming, false) &&
+	       (!coroprof_session_samples(session) || make_next(session, ahead, coming, true));
 }
 
 /* The first thread of each process comes first. */
-static bool make_kind(const struct coroprof_session *session, struct ahead *ahead, bool samples)
+static void make_rounds(const struct coroprof_session *session, struct ahead *ahead)
 {
 	u32 round, i;
 
-	for (i = 0; i < ahead->nr; i++)
-		ahead->at[i].nr = 0;
 	for (round = 0; round < COROPROF_AHEAD_MOST; round++) {
 		for (i = 0; i < ahead->nr; i++) {
-			if (round < ahead->at[i].threads &&
-			    !make_next(session, ahead, &ahead->at[i], samples))
-				return false;
+			if (round >= ahead->at[i].threads)
+				continue;
+			if (!ahead->left-- || !make_both(session, ahead, &ahead->at[i]))
+				return;
 		}
 	}
-	return true;
 }
 
 /* Charged to the session's cgroup, as a ring that a thread makes. */
-static void make(const struct coroprof_session *session, struct ahead *ahead)
+static void make(const struct coroprof_session *session, struct ahead *ahead, u32 most)
 {
 	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
 	u32 i;
 
-	if (make_kind(session, ahead, false) && coroprof_session_samples(session))
-		make_kind(session, ahead, true);
+	ahead->left = most;
+	make_rounds(session, ahead);
 	coroprof_set_memcg(own);
 	for (i = 0; i < ahead->nr; i++)
 		coroprof_spares_put(ahead->at[i].spares);
@@ -138,22 +145,38 @@ void coroprof_ahead_of_start(struct coroprof_session *session)
 	if (!ahead)
 		return;
 	coroprof_attachments_each(session, add_all, ahead);
-	make(session, ahead);
+	make(session, ahead, COROPROF_SPARES_MOST);
 	kfree(ahead);
 }
 
-void coroprof_ahead_of_threads(struct coroprof_session *session, u32 process_id)
+void coroprof_ahead_note(struct coroprof_coming *coming, u32 process_id)
+{
+	u32 i;
+
+	for (i = 0; i < coming->nr; i++) {
+		if (coming->id[i] == process_id)
+			return;
+	}
+	if (coming->nr < ARRAY_SIZE(coming->id))
+		coming->id[coming->nr++] = process_id;
+}
+
+void coroprof_ahead_of_threads(struct coroprof_session *session,
+			       const struct coroprof_coming *coming)
 {
 	struct ahead *ahead = kzalloc(sizeof(*ahead), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	struct coroprof_attachment *attachment;
+	u32 i;
 
 	if (!ahead)
 		return;
 	mutex_lock(&coroprof_mutex);
-	attachment = session->started ? coroprof_attachment_find(session, process_id) : NULL;
-	if (attachment)
-		add(session, attachment, recordings_of(session, attachment), ahead);
+	for (i = 0; i < coming->nr && session->started; i++) {
+		attachment = coroprof_attachment_find(session, coming->id[i]);
+		if (attachment)
+			add(session, attachment, recordings_of(session, attachment), ahead);
+	}
 	mutex_unlock(&coroprof_mutex);
-	make(session, ahead);
+	make(session, ahead, COROPROF_AHEAD_MOST);
 	kfree(ahead);
 }

@@ -275,13 +275,9 @@ int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
 	return charge_up_to(quota, NULL, bytes);
 }
 
-bool coroprof_quota_has_room(const struct coroprof_quota *quota, u64 bytes)
+int coroprof_quota_charge_lightly(struct coroprof_quota *quota, u64 bytes)
 {
-	for (; quota; quota = quota->up) {
-		if (atomic64_read(&quota->bytes) + bytes > limit_of(quota))
-			return false;
-	}
-	return true;
+	return try_charge_up_to(quota, NULL, bytes) ? -EDQUOT : 0;
 }
 
 int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes)

@@ -96,8 +96,8 @@ void coroprof_quota_put(struct coroprof_quota *quota);
  * others: any context.
  */
 int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
-/* Whether it could be charged now without a spare ring that goes for it. Any context. */
-bool coroprof_quota_has_room(const struct coroprof_quota *quota, u64 bytes);
+/* The same, but no spare ring goes for it. Any context. */
+int coroprof_quota_charge_lightly(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
 /* What is charged to @from, to @to. Nothing changes where both are charged, as with their user. */
 int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes);

@@ -42,11 +42,17 @@ static void free_pages_array(struct page **pages, unsigned long nr)
 	kvfree(pages);
 }
 
+/* Nobody waits until memory is free for a ring that is made ahead. */
+static gfp_t gfp_for(gfp_t gfp, bool ahead)
+{
+	return ahead ? (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN : gfp | COROPROF_GFP_GENTLE;
+}
+
 /*
  * In one piece, without waiting for memory to become free; or one page. Returns how many. Nobody
  * takes a reference to a page but the ring: others than the first have no count of their own.
  */
-static unsigned long alloc_piece(struct page **pages, unsigned long most)
+static unsigned long alloc_piece(struct page **pages, unsigned long most, gfp_t gfp)
 {
 	gfp_t lightly = (COROPROF_GFP_MAPPED & ~__GFP_RECLAIM) | __GFP_NOWARN;
 	unsigned int order = min_t(unsigned int, get_order(PIECE), ilog2(most));
@@ -56,7 +62,7 @@ static unsigned long alloc_piece(struct page **pages, unsigned long most)
 	while (order && !(page = alloc_pages(lightly, order)))
 		order -= min(order, 2U);
 	if (!page)
-		page = alloc_page(COROPROF_GFP_MAPPED | COROPROF_GFP_GENTLE);
+		page = alloc_page(gfp);
 	if (!page)
 		return 0;
 	set_page_private(page, order);
@@ -66,17 +72,18 @@ static unsigned long alloc_piece(struct page **pages, unsigned long most)
 }
 
 /* The array has room for the second mapping of the data pages, for vmap(). */
-static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
+static struct page **alloc_pages_array(unsigned long nr, unsigned long room, bool ahead)
 {
+	gfp_t gfp = gfp_for(COROPROF_GFP_MAPPED, ahead);
 	struct page **pages;
 	unsigned long i, got;
 
-	pages = kvcalloc(room, sizeof(*pages), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+	pages = kvcalloc(room, sizeof(*pages), gfp_for(GFP_KERNEL_ACCOUNT, ahead));
 	if (!pages)
 		return NULL;
 
 	for (i = 0; i < nr; i += got) {
-		got = fatal_signal_pending(current) ? 0 : alloc_piece(pages + i, nr - i);
+		got = fatal_signal_pending(current) ? 0 : alloc_piece(pages + i, nr - i, gfp);
 		if (!got) {
 			free_pages_array(pages, i);
 			return NULL;
@@ -104,7 +111,9 @@ static void ring_begin(struct coroprof_ring *ring)
 	consumer(ring)->closed = ~0ULL;
 }
 
-struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples)
+/* @ahead: before anybody wants it: nothing is given up for it */
+struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples,
+					   bool ahead)
 {
 	struct coroprof_quota *quota = spares->quota;
 	unsigned long data = size >> PAGE_SHIFT;
@@ -112,16 +121,17 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 s
 	struct coroprof_ring *ring;
 	int err;
 
-	err = coroprof_quota_charge(quota, coroprof_ring_bytes(size));
+	err = ahead ? coroprof_quota_charge_lightly(quota, coroprof_ring_bytes(size)) :
+		      coroprof_quota_charge(quota, coroprof_ring_bytes(size));
 	if (err)
 		return ERR_PTR(err);
 
 	err = -ENOMEM;
-	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+	ring = kzalloc(sizeof(*ring), gfp_for(GFP_KERNEL_ACCOUNT, ahead));
 	if (!ring)
 		goto err_uncharge;
 
-	ring->pages = alloc_pages_array(once, twice);
+	ring->pages = alloc_pages_array(once, twice, ahead);
 	if (!ring->pages)
 		goto err_ring;
 

@@ -80,7 +80,8 @@ struct coroprof_ring {
 };
 
 /* For spare.c alone; others call coroprof_spares_ring(). These may sleep. */
-struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples);
+struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples,
+					   bool ahead);
 void coroprof_ring_renew(struct coroprof_ring *ring);
 void coroprof_ring_free(struct coroprof_ring *ring);
 int coroprof_ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *quota);

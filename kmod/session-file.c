@@ -63,12 +63,12 @@ static long session_start(struct coroprof_session *session)
 {
 	long err = -EALREADY;
 
+	if (!READ_ONCE(session->started))
+		coroprof_ahead_of_start(session);
 	mutex_lock(&session->control_lock);
 	/* Here, so that no thread has to wait for it in its first switch. */
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
-	if (!session->started)
-		coroprof_ahead_of_start(session);
 	WRITE_ONCE(session->no_room, false);
 	coroprof_negcache_forget();
 	if (set_started(session, true)) {
@@ -276,7 +276,7 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 	struct coroprof_session *session = file->private_data;
 	ssize_t ret;
 	bool rest;
-	u32 coming;
+	struct coroprof_coming coming;
 
 	ret = coroprof_permit_call();
 	if (ret)
@@ -288,10 +288,10 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 		ret = give(session, to, room);
 		rest = has_rest(session);
 		coming = session->coming;
-		session->coming = 0;
+		session->coming.nr = 0;
 		mutex_unlock(&session->read_lock);
-		if (coming)
-			coroprof_ahead_of_threads(session, coming);
+		if (coming.nr)
+			coroprof_ahead_of_threads(session, &coming);
 		/* Another reader may have looked while it was in the making. */
 		if (rest)
 			coroprof_pending_wake(&session->pending);

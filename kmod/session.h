@@ -31,6 +31,16 @@ struct pid_namespace;
 #define COROPROF_SESSION_BUFFER 4096
 
 /**
+ * struct coroprof_coming - processes for which read() has yet to make rings (ahead.h)
+ * @nr: number of them
+ * @id: of each. Those that find no room here wait for the next record of theirs
+ */
+struct coroprof_coming {
+	u32 nr;
+	u32 id[16];
+};
+
+/**
  * struct coroprof_session - what a reader opened
  *
  * There is no queue of records for read(). The module makes records when the reader asks for
@@ -83,8 +93,8 @@ struct pid_namespace;
  *               coroprof_mutex and pending.lock, and held while user memory is written
  * @have:        number of bytes in @buffer
  * @given:       number of these that the reader has got
- * @coming:      the last process of which read() has said that it was attached, or that a thread
- *               of it is recorded, and for which rings have yet to be made (ahead.h); or 0
+ * @coming:      those of which read() has said that they were attached, or that a thread of them is
+ *               recorded
  * @buffer:      whole records
  */
 struct coroprof_session {
@@ -126,7 +136,7 @@ struct coroprof_session {
 	struct mutex read_lock; /* read() and what follows */
 	u32 have;
 	u32 given;
-	u32 coming;
+	struct coroprof_coming coming;
 	char buffer[COROPROF_SESSION_BUFFER] __aligned(8);
 };
 

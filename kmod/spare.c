@@ -89,7 +89,8 @@ static bool may_be_spare(const struct coroprof_quota *quota, u64 bytes)
  * coroprof_spares_keep() - keep a ring to which no reference is left
  * @ring: the ring
  *
- * Another one may have to go for it. Returns false if the caller has to free it.
+ * The oldest one of the session, or of the user, may have to go for it. Returns false if the
+ * caller has to free it.
  */
 bool coroprof_spares_keep(struct coroprof_ring *ring)
 {
@@ -103,6 +104,8 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
 		return false;
 
 	spin_lock(&top->spares_lock);
+	if (!spares->closed && !may_be_spare(spares->quota, bytes))
+		old = take_oldest(spares->quota);
 	kept = !spares->closed && may_be_spare(spares->quota, bytes);
 	if (kept) {
 		list_ring(top, ring);
@@ -207,7 +210,7 @@ struct coroprof_ring *coroprof_spares_ring(struct coroprof_spares *spares, u32 s
 		return ring;
 	}
 	do {
-		ring = coroprof_ring_create(spares, size, samples);
+		ring = coroprof_ring_create(spares, size, samples, false);
 	} while (ring == ERR_PTR(-ENOMEM) && !fatal_signal_pending(current) &&
 		 coroprof_spares_give_up(spares->quota));
 	return ring;
@@ -229,15 +232,13 @@ static int missing(const struct coroprof_spares *spares, u32 size, bool samples,
 {
 	struct coroprof_quota *quota = spares->quota;
 	bool room;
-	u64 bytes;
 
 	spin_lock(&quota->top->spares_lock);
-	nr -= min(nr, count(spares, size, samples));
-	bytes = nr * coroprof_ring_bytes(size);
-	room = !spares->closed && may_be_spare(quota, bytes) &&
+	nr = spares->closed ? 0 : nr - min(nr, count(spares, size, samples));
+	room = may_be_spare(quota, nr * coroprof_ring_bytes(size)) &&
 	       nr + quota->top->nr_spares <= COROPROF_SPARES_MOST;
 	spin_unlock(&quota->top->spares_lock);
-	return !nr ? 0 : room && coroprof_quota_has_room(quota, bytes) ? nr : -1;
+	return !nr || room ? nr : -1;
 }
 
 /**
@@ -247,7 +248,8 @@ static int missing(const struct coroprof_spares *spares, u32 size, bool samples,
  * @samples: they are for samples
  * @nr:      how many of that kind have to be there
  *
- * Drives no other spare ring out. Returns false if there can't be so many.
+ * Nothing else is given up for them. Returns false if there can't be so many. Where that is for
+ * want of memory one ring is freed, so that a memory cgroup at its limit is not full to the brim.
  */
 bool coroprof_spares_make(struct coroprof_spares *spares, u32 size, bool samples, u32 nr)
 {
@@ -256,7 +258,9 @@ bool coroprof_spares_make(struct coroprof_spares *spares, u32 size, bool samples
 
 	/* However fast threads take them, these are all. */
 	for (; left > 0; left--) {
-		ring = coroprof_ring_create(spares, size, samples);
+		ring = coroprof_ring_create(spares, size, samples, true);
+		if (ring == ERR_PTR(-ENOMEM))
+			coroprof_spares_give_up(spares->quota);
 		if (IS_ERR(ring))
 			return false;
 		coroprof_ring_put(ring);

@@ -3,6 +3,7 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "ahead.h"
 #include "attachment.h"
 #include "follow.h"
 #include "pending.h"
@@ -118,7 +119,7 @@ static u32 next_of_attachments(struct coroprof_session *session, char *to,
 	text = coroprof_process_label(attachment->process, attachment->labels + 1);
 	if (!attachment->written) {
 		attachment->written = true;
-		session->coming = attachment->process->id;
+		coroprof_ahead_note(&session->coming, attachment->process->id);
 		size = put_process(session, attachment, to, false);
 	} else if (text) {
 		size = put_label(attachment->process, ++attachment->labels, text, to);
@@ -167,7 +168,7 @@ static u32 next_of_recordings(struct coroprof_session *session, char *to)
 		return 0;
 	if (!recording->written) {
 		recording->written = true;
-		session->coming = recording->process->id;
+		coroprof_ahead_note(&session->coming, recording->process->id);
 		if (!has_ended(recording))
 			list_del_init(&recording->pending);
 		return put_channel(session, recording, to, false);

@@ -1278,7 +1278,7 @@ struct coroprof_probe {
  * @open_state:   out: likewise, COROPROF_OPEN_*: what the thread does (level 5)
  * @ring_made:    out: 1 if the thread has waited for its ring to be made when it began to be
  *                recorded; 0 if another thread has left that ring, or the kernel had made it
- *                ahead, in START or in read() (level 5)
+ *                ahead, in START or in read(); 0 with @error (level 5)
  *
  * This is the other side of the conservation law: the slices of a channel,
  * those counted as lost included, sum to these figures.

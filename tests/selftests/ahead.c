@@ -287,6 +287,19 @@ TEST_F(ahead, sizes_are_those_that_threads_want)
 	} \
 } while (0)
 
+/* Attached while the session is started, and reported by one read(). */
+TEST_F(ahead, all_processes_of_a_read_have_rings)
+{
+	self->reader.config.ring_size = page_size();
+	ASSERT_EQ(0, open_reader(self));
+	ASSERT_EQ(0, start(self->reader.fd));
+	CHILDREN_ATTACHED(3);
+	EXPECT_EQ(0, spare(self));
+	reader_stream(&self->reader);
+	EXPECT_EQ(3, self->reader.nr_processes);
+	EXPECT_LE(3 * 3 * page_size(), spare(self));
+}
+
 TEST_F(ahead, many_processes_have_few)
 {
 	self->reader.config.ring_size = page_size();

@@ -428,8 +428,9 @@ static const struct {
 		{ "LABEL of an adapter", do_adapter, true },
 		{ "THREAD", do_thread, true },
 		{ "SESSION", do_session, true },
-		{ "ATTACH", do_attach, true },
+		/* In this order nobody makes a ring before the first SWITCH. */
 		{ "START", do_start, true },
+		{ "ATTACH", do_attach, true },
 		{ "WANTED", do_wanted, true },
 		{ "USER", do_user, true },
 		{ "the first SWITCH", do_first_switch, false },

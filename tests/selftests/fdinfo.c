@@ -91,6 +91,7 @@ TEST_F(fdinfo, of_a_session)
 	EXPECT_STREQ("0", says(fd, "unrecorded"));
 	EXPECT_LT((unsigned long long)page_size(), number(fd, "memory"));
 	EXPECT_LE(number(fd, "memory"), number(fd, "memory-limit"));
+	EXPECT_STRNE("", says(fd, "memory-spare"));
 	EXPECT_LT(number(fd, "memory-spare"), number(fd, "memory"));
 	EXPECT_LE(number(fd, "memory"), number(fd, "user-memory"));
 	ASSERT_EQ(0, stop(fd));

@@ -143,8 +143,9 @@ int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
 int session_channel(struct session *s, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err)
 {
+	/* The size goes into the file: it must not cover what the module does not fill in. */
 	*status = (struct coroprof_channel_status){
-		.size = sizeof(*status),
+		.size = s->info.abi_level < 5 ? COROPROF_CHANNEL_STATUS_SIZE_LEVEL2 : sizeof(*status),
 		.channel_id = channel,
 	};
 	if (ioctl(s->fd, COROPROF_IOC_CHANNEL, status))
