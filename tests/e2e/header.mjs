@@ -105,7 +105,7 @@ function worst(data) {
 }
 
 /** Program, duration, machine and facts: [width, height, lines]. */
-const LINES = [[1400, 900, 1], [1000, 700, 1], [861, 700, 1], [860, 700, 2], [800, 600, 2], [480, 600, 2]];
+const LINES = [[1400, 900, 1], [1000, 700, 1], [961, 700, 1], [960, 700, 2], [800, 600, 2], [480, 600, 2]];
 const LINE = 21;
 
 async function lineTests(show) {
@@ -127,6 +127,7 @@ async function lineTests(show) {
 							boxOf(part).bottom > boxOf(other).top + 4 && boxOf(other).bottom > boxOf(part).top + 4).map((other) => `${part.innerText} and ${other.innerText}`)),
 						silent: parts.filter((part) => cut(part) && !part.title.includes(part.innerText.split("\n")[0].slice(0, 6))).map(({ innerText }) => innerText),
 						facts: document.querySelectorAll(":is(.items, #rest) > li").length, open: document.querySelectorAll(".items > li").length,
+						command: boxOf(document.querySelector(".top h1")).width, whole: boxOf(document.querySelector(".top h1 bdi")).width,
 						more: document.querySelector(".rest").innerText, place: document.querySelector(".place").getBoundingClientRect().width,
 					};
 				});
@@ -134,6 +135,7 @@ async function lineTests(show) {
 
 				assert.ok(found.height <= lines * LINE + 2 * (lines - 1) && found.wide <= width, where);
 				assert.deepEqual([found.out, found.over, found.silent], [[], [], []], where);
+				assert.ok(lines > 1 || found.command >= found.whole || found.command >= 0.24 * width, where);
 				assert.ok(found.place > 80 && found.facts >= 5, where);
 				assert.equal(found.more, found.facts > found.open ? `+${found.facts - found.open} more` : "", where);
 			}
