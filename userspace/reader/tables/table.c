@@ -45,35 +45,6 @@ bool name_is(const char *name, const char *text, size_t length)
 	return !name[length];
 }
 
-static const struct {
-	const char *name;
-	const char *mark;
-	const char *says;
-} standings[STANDING_NR] = {
-	[STANDING_COUNTED] = { "counted", "", "exact" },
-	[STANDING_AT_LEAST] = { "at least", ">=", "at least this much: a part is not known" },
-	[STANDING_AT_MOST] = {
-		"at most", "<=",
-		"at most this much: figures that may have to be subtracted were lost, or are older than the recording",
-	},
-	[STANDING_SCALED] = {
-		"scaled", "~",
-		"an estimate: it was counted for a part of the time only; or some of the values that it is made of are missing; or slices are cut, and it is shared by time; or it is the time of probes, each with the cost of one as the recording began",
-	},
-	[STANDING_AT_MOST_SCALED] = {
-		"at most, scaled", "<=~",
-		"an estimate, and an upper bound: it was counted for a part of the time only, and figures that may have to be subtracted were lost, or are older than the recording",
-	},
-	[STANDING_NEAR] = { "near", "~", "less than 1 % off: there are too many to keep each" },
-	[STANDING_NA] = { "n/a", "n/a", "not known" },
-	[STANDING_NONE] = { "none", "-", "there can be none" },
-	[STANDING_NOT_SCHEDULED] = {
-		"not scheduled", "not scheduled",
-		"the counter was on the PMU for none of the time: others had its place",
-	},
-	[STANDING_UNSUPPORTED] = { "unsupported", "unsupported", "it could not be counted" },
-};
-
 enum standing standing_bounded(enum standing of, bool less, bool more)
 {
 	if (of == STANDING_SCALED)
@@ -82,21 +53,6 @@ enum standing standing_bounded(enum standing of, bool less, bool more)
 		return of;
 	return less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
 	       more ? STANDING_AT_MOST : of;
-}
-
-const char *standing_name(enum standing standing)
-{
-	return standings[standing].name;
-}
-
-const char *standing_mark(enum standing standing)
-{
-	return standings[standing].mark;
-}
-
-const char *standing_says(enum standing standing)
-{
-	return standings[standing].says;
 }
 
 const char *kind_name(enum kind kind)

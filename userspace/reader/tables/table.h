@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/standing.h"
 #include "profile/model.h"
 
 /* What the cells of a column are, and the member of struct cell that holds it. */
@@ -48,24 +49,9 @@ enum sums {
 	SUMS_NR
 };
 
-/* How far a cell can be relied on. Those from STANDING_NA on have no value. */
-enum standing {
-	STANDING_COUNTED,	/* exact */
-	STANDING_AT_LEAST,	/* a part is not known */
-	STANDING_AT_MOST,	/* a part may belong elsewhere */
-	STANDING_SCALED,	/* an estimate: counted for part of the time */
-	STANDING_AT_MOST_SCALED,
-	STANDING_NEAR,		/* of many, told apart by a little */
-	STANDING_NA,		/* not known */
-	STANDING_NONE,		/* there can be none */
-	STANDING_NOT_SCHEDULED,	/* others had the counter's place all the time */
-	STANDING_UNSUPPORTED,	/* it can't be counted here */
-	STANDING_NR
-};
-
 /**
  * struct cell - one figure
- * @standing: enum standing; from STANDING_NA on the rest is 0
+ * @standing: how far it can be relied on; from STANDING_NA on the rest is 0
  * @number:   of most kinds
  * @fraction: KIND_SHARE, KIND_RATIO
  * @text:     KIND_TEXT: printable, lives as long as the model
@@ -297,13 +283,9 @@ bool name_is(const char *name, const char *text, size_t length);
 
 static inline bool has_value(struct cell cell)
 {
-	return cell.standing < STANDING_NA;
+	return standing_has_value(cell.standing);
 }
 
-/*
- * "counted", "at least" ...; what stands before a figure, or in its place; and
- * what that means.
- */
 /*
  * Of a figure that is otherwise @of: @less: a part of it may be missing, @more: it may have what
  * belongs elsewhere. With both, or if it is an estimate that has less, it is no bound.
@@ -313,9 +295,6 @@ enum standing standing_bounded(enum standing of, bool less, bool more);
 /* What recording cost, as a share of all time on a CPU. */
 struct cell cell_overhead_share(const struct model *model);
 
-const char *standing_name(enum standing standing);
-const char *standing_mark(enum standing standing);
-const char *standing_says(enum standing standing);
 /* "ns", "count" ...; "add", "max" ... */
 const char *kind_name(enum kind kind);
 const char *sums_name(enum sums sums);
