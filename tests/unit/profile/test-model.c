@@ -81,7 +81,7 @@ static void scales_what_was_multiplexed(void **state)
 	struct gen *g = begin_recording();
 	struct model_value v;
 	struct model *m;
-	bool scaled;
+	enum standing standing;
 
 	(void)state;
 	channel(g, 1, 1000);
@@ -99,8 +99,8 @@ static void scales_what_was_multiplexed(void **state)
 	v = model_coroutine_value(m, 0, 0);
 	assert_int_equal(v.standing, COROPROF_STANDING_COUNTED);
 	assert_int_equal(v.estimate, 1600);
-	assert_true(model_ipc(model_coroutine_value(m, 0, 1), v, &scaled) == 0.2);
-	assert_true(scaled);
+	assert_true(model_ipc(model_coroutine_value(m, 0, 1), v, false, &standing) == 0.2);
+	assert_int_equal(standing, STANDING_SCALED);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	model_free(m);
 }
@@ -152,14 +152,14 @@ static void does_not_confuse_not_counted_with_zero(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
-	bool scaled;
+	enum standing standing;
 
 	(void)state;
 	channel(g, 1, 1000);
 	m = load(g);
 	assert_false(model_total_value(m, 0).present);
 	assert_true(model_ipc(model_total_value(m, 1), model_total_value(m, 0),
-			      &scaled) < 0);
+			      false, &standing) < 0);
 	assert_true(m->overhead_share < 0);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	model_free(m);
@@ -544,16 +544,16 @@ static void knows_no_ipc_of_what_was_not_seen(void **state)
 	struct model_value instructions = {
 		.present = true, .standing = COROPROF_STANDING_SCALED,
 	};
-	bool scaled;
+	enum standing standing;
 
 	(void)state;
-	assert_true(model_ipc(instructions, cycles, &scaled) < 0);
+	assert_true(model_ipc(instructions, cycles, false, &standing) < 0);
 	instructions.estimate = 10;
-	assert_true(model_ipc(instructions, cycles, &scaled) > 0);
-	assert_true(scaled);
+	assert_true(model_ipc(instructions, cycles, false, &standing) > 0);
+	assert_int_equal(standing, STANDING_SCALED);
 	instructions.standing = COROPROF_STANDING_COUNTED;
 	instructions.estimate = 0;
-	assert_true(model_ipc(instructions, cycles, &scaled) == 0);
+	assert_true(model_ipc(instructions, cycles, false, &standing) == 0);
 }
 
 /* What a falsified total makes of a channel that was right. */

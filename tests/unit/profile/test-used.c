@@ -65,7 +65,7 @@ static void what_was_used_after_the_last_look_is_not_known(void **state)
 	used(g, 1, 10000, CPROF_CPU_AT_LEAST, 1);
 	m = load(g);
 	assert_ns(m->processes[0].unrecorded, MODEL_AT_LEAST, 6000);
-	assert_said(m, ">=1 thread without coroutines, >=6.00 us of CPU (60.0 % of the process), with what recorded threads ran before their first coroutine");
+	assert_said(m, ">=1 thread without coroutines, >=6.00 us of CPU (~60.0 % of the process), with what recorded threads ran before their first coroutine");
 }
 
 /* It is a bound where nothing is known of one of two processes. */
@@ -76,7 +76,7 @@ static void sums_of_processes_are_bounds_where_one_is_not_known(void **state)
 	(void)state;
 	gen_process(g, 2, 43, "other", 1000);
 	used(g, 1, 10000, 0, 3);
-	assert_said(load(g), ">=3 threads without coroutines, >=6.00 us of CPU (60.0 % of the processes), with what recorded threads ran before their first coroutine");
+	assert_said(load(g), ">=3 threads without coroutines, >=6.00 us of CPU (~60.0 % of the processes), with what recorded threads ran before their first coroutine");
 }
 
 static void older_files_do_not_tell(void **state)

@@ -72,7 +72,7 @@ static double effect_of(const struct model_change *c)
 		return -old->value * old->times;
 	if (c->verdict == MODEL_VERDICT_ADDED)
 		return new->value * new->times;
-	return c->standing < STANDING_NA ? (new->value - old->value) * new->times : 0;
+	return standing_is_point(c->standing) ? (new->value - old->value) * new->times : 0;
 }
 
 static bool is_told(const struct model_change *c)
@@ -255,7 +255,8 @@ static double share_of(const struct weighed *w, const struct weighed *all, uint3
 		if (all[i].change->of == w->change->of &&
 		    !strcmp(all[i].change->figure, w->change->figure))
 			sum += fabs(all[i].effect);
-	return w->part >= 0 && sum > 0 && w->change->standing < STANDING_NA ? fabs(w->effect) / sum : -1;
+	return w->part >= 0 && sum > 0 && standing_is_point(w->change->standing) ?
+	       fabs(w->effect) / sum : -1;
 }
 
 static int add(struct model *m, struct model_answer answer, const char *name)

@@ -114,11 +114,9 @@ static double share_of(double old, double new)
 void diff_set_difference(struct model_change *change)
 {
 	const struct model_side *old = &change->side[MODEL_OLD], *new = &change->side[MODEL_NEW];
-	enum standing standing = ratio_difference((enum standing)old->standing,
-						  (enum standing)new->standing);
 
-	change->standing = (uint8_t)standing;
-	change->change = standing < STANDING_NA ? share_of(old->value, new->value) : 0;
+	change->standing = (uint8_t)standing_combined(COMBINE_CHANGE, new->standing, old->standing);
+	change->change = standing_has_value(change->standing) ? share_of(old->value, new->value) : 0;
 }
 
 void diff_set_test(struct model_change *change, const struct counts_test *result)
@@ -319,7 +317,7 @@ static int test(struct model_change *change, struct comparison *c, const struct 
 	uint32_t least = of_recordings(c) ? SERIAL_LEAST : 1;
 	struct tests tests;
 
-	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
+	if (!standing_is_point(change->standing) || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
 	if (groups[MODEL_OLD].nr < least || groups[MODEL_NEW].nr < least) {
 		change->why = TOO_FEW_COROUTINES;
@@ -509,7 +507,7 @@ static void test_samples(struct model_change *change, const struct comparison *c
 
 	if (asked->of->columns[asked->column].metric)
 		return;
-	if (change->standing >= STANDING_NA || !times[0] || !times[1] ||
+	if (!standing_is_point(change->standing) || !times[0] || !times[1] ||
 	    !thing->is.label)
 		return;
 	if (!spread_of(c, &thing->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
@@ -619,7 +617,7 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 	struct counts_test result;
 	char figure[RATIO_NAME];
 
-	if (change->standing >= STANDING_NA || asked->whole || !column->is->counted)
+	if (!standing_is_point(change->standing) || asked->whole || !column->is->counted)
 		return;
 	snprintf(figure, sizeof(figure), "%.120s/slice",
 		 asked->of->model->columns[column->counter].name);
@@ -862,8 +860,10 @@ static void set_untold(struct model_change *change)
 {
 	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
 		return;
-	if (change->standing >= STANDING_NA)
-		change->why = "not known of both recordings";
+	if (!standing_is_point(change->standing))
+		change->why = standing_has_value(change->standing) ?
+			      "a bound: by how much it differs is not known" :
+			      "not known of both recordings";
 	else if (!change->change)
 		change->why = "the same in both";
 	else if (!change->why)

@@ -77,7 +77,7 @@ static size_t without_slice(const struct gate *gate)
 
 static bool is_of(const struct gate *gate, const struct model_change *c)
 {
-	return is_figure(c, gate->figure, without_slice(gate)) && c->standing < STANDING_NA;
+	return is_figure(c, gate->figure, without_slice(gate)) && standing_is_point(c->standing);
 }
 
 static const char *word_of(const struct model_change *c)

@@ -102,8 +102,7 @@ static struct model_side side_of(const struct lengths_side *side, double share)
 	double value = (double)lengths_quantile(side->lengths, share, &exact);
 
 	return (struct model_side){
-		.standing = side->at_least ? STANDING_SCALED : exact ? STANDING_COUNTED :
-							       STANDING_NEAR,
+		.standing = (uint8_t)lengths_standing(exact, side->at_least),
 		.value = value,
 		.times = (double)side->lengths->nr,
 		.spread = -1, .error = -1,

@@ -44,52 +44,6 @@ struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned
 }
 
 /* ------------------------------------------------------------------------
- * standing
- */
-
-static bool is_near(enum standing s)
-{
-	return s == STANDING_SCALED || s == STANDING_NEAR;
-}
-
-/* Bounds of different kinds bound nothing. */
-static enum standing both(enum standing one, enum standing other)
-{
-	if (one == other || other == STANDING_COUNTED)
-		return one;
-	if (one == STANDING_COUNTED)
-		return other;
-	return is_near(one) && is_near(other) ? STANDING_SCALED : STANDING_NA;
-}
-
-/* An estimate of which a part is missing is an estimate. */
-static enum standing summed(enum standing one, enum standing other)
-{
-	if ((is_near(one) && other == STANDING_AT_LEAST) || (one == STANDING_AT_LEAST && is_near(other)))
-		return STANDING_SCALED;
-	return both(one, other);
-}
-
-/* Where slices, or spans, are missing, it is a mean of those that are there. */
-static enum standing divided(enum standing over, enum standing under)
-{
-	if (over >= STANDING_NA)
-		return over;
-	if (under == STANDING_COUNTED)
-		return over == STANDING_AT_LEAST ? STANDING_SCALED : over;
-	if ((under == STANDING_AT_LEAST || is_near(under)) && (over == STANDING_AT_LEAST || is_near(over)))
-		return STANDING_SCALED;
-	return STANDING_NA;
-}
-
-enum standing ratio_difference(enum standing one, enum standing other)
-{
-	enum standing s = both(one, other);
-
-	return s == STANDING_COUNTED ? s : is_near(s) ? STANDING_SCALED : STANDING_NA;
-}
-
-/* ------------------------------------------------------------------------
  * figures
  */
 
@@ -105,12 +59,12 @@ static struct sum sum_of(const struct sheet *s, unsigned int column, const uint3
 			 uint32_t nr)
 {
 	enum kind kind = s->columns[column].kind;
-	struct sum sum = { .standing = STANDING_COUNTED };
+	struct sum sum = { .standing = STANDING_NONE };
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct cell cell = sheet_cell(s, rows[i], column);
 
-		sum.standing = summed(sum.standing, cell.standing);
+		sum.standing = standing_combined(COMBINE_SUM, sum.standing, cell.standing);
 		sum.value += kind == KIND_RATIO || kind == KIND_SHARE ? cell.fraction :
 									(double)cell.number;
 	}
@@ -119,7 +73,7 @@ static struct sum sum_of(const struct sheet *s, unsigned int column, const uint3
 
 static struct model_side side_of(enum standing standing, double value, double times)
 {
-	bool has = standing < STANDING_NA;
+	bool has = standing_has_value(standing);
 
 	return (struct model_side){ .standing = (uint8_t)standing, .value = has ? value : 0,
 				    .times = has ? times : 0, .spread = -1, .error = -1 };
@@ -129,6 +83,7 @@ struct model_side ratio_of(const struct sheet *s, struct ratio ratio, const uint
 			   uint32_t nr)
 {
 	struct sum over, under;
+	enum standing standing;
 
 	if (!nr)
 		return side_of(STANDING_NONE, 0, 0);
@@ -140,6 +95,9 @@ struct model_side ratio_of(const struct sheet *s, struct ratio ratio, const uint
 	under = sum_of(s, (unsigned int)ratio.under, rows, nr);
 	if (!under.value)
 		return side_of(STANDING_NA, 0, 0);
-	return side_of(divided(over.standing, under.standing), over.value / under.value,
-		       under.value);
+	standing = over.standing;
+	if (s->columns[ratio.under].is->measured)
+		standing = standing_mean(standing);
+	return side_of(standing_combined(COMBINE_QUOTIENT, standing, under.standing),
+		       over.value / under.value, under.value);
 }

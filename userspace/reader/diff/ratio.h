@@ -32,7 +32,4 @@ struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned
 struct model_side ratio_of(const struct sheet *sheet, struct ratio ratio, const uint32_t *rows,
 			   uint32_t nr);
 
-/* What can be said of the difference of two. */
-enum standing ratio_difference(enum standing one, enum standing other);
-
 #endif /* COROPROF_RATIO_H */

@@ -22,8 +22,7 @@ void runs_add(struct runs *r, enum model_age age, const struct model_side *side)
 {
 	double off = side->value - r->mean[age];
 
-	r->unknown |= ratio_difference((enum standing)side->standing, STANDING_COUNTED) >=
-		      STANDING_NA;
+	r->unknown |= !standing_is_point(side->standing);
 	r->nr[age]++;
 	r->mean[age] += off / r->nr[age];
 	r->squares[age] += off * (side->value - r->mean[age]);
@@ -35,7 +34,7 @@ static void set_side(const struct runs *r, struct model_change *c, enum model_ag
 	struct model_side *side = &c->side[age];
 
 	side->runs = r->nr[age];
-	if (side->standing < STANDING_NA)
+	if (standing_has_value(side->standing))
 		return;
 	side->standing = STANDING_SCALED;
 	side->value = r->mean[age];

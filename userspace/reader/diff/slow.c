@@ -295,7 +295,7 @@ static bool value_of_life(const struct search *s, const struct model *m, uint32_
 	if (s->split.by == SPLIT_COUNTER) {
 		counted = model_coroutine_value(m, row, s->split.column);
 		*value = counted.estimate;
-		return counted.present && counted.standing >= COROPROF_STANDING_SCALED;
+		return standing_has_value(model_value_standing(counted));
 	}
 	*value = found[s->split.by];
 	return s->split.by <= SPLIT_SUSPENDED || known_gaps(c);
@@ -404,7 +404,7 @@ struct figure {
 
 static struct model_side side_of(const struct figure *f, enum model_age age)
 {
-	if (f->under[age] <= 0 || f->standing[age] >= STANDING_NA)
+	if (f->under[age] <= 0 || !standing_has_value(f->standing[age]))
 		return (struct model_side){ .spread = -1, .error = -1, .standing = STANDING_NA };
 	return (struct model_side){
 		.spread = -1, .error = -1, .standing = (uint8_t)f->standing[age], .times = f->under[age],
@@ -459,18 +459,29 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 	return sums;
 }
 
-/* Where slices are missing, it is a mean of those that are there. */
-static enum standing standing_of_mean(const struct side_sums *sums)
+/* Of how many there are. */
+static enum standing standing_of_number(const struct side_sums *sums)
 {
-	return sums->at_least ? STANDING_SCALED : STANDING_COUNTED;
+	return standing_seen(sums->at_least);
+}
+
+/* Of a sum over them, divided by how many there are. */
+static enum standing standing_of_each(enum standing sum, const struct side_sums *sums)
+{
+	return standing_combined(COMBINE_QUOTIENT, standing_lacking(sum, sums->at_least),
+				 standing_of_number(sums));
 }
 
 /* Of the length of lives all is known: what is missing, they have more of. */
 static enum standing standing_of_state(const struct side_sums *sums, bool lives, bool of_gaps)
 {
-	if (of_gaps && sums->times.unseen_gaps)
-		return STANDING_NA;
-	return lives && sums->at_least ? STANDING_AT_LEAST : standing_of_mean(sums);
+	enum standing state = model_times_standing(&sums->times, sums->at_least);
+
+	if (of_gaps)
+		state = standing_lacking(model_ns_standing(model_suspended(&sums->times)),
+					 sums->at_least);
+	return standing_combined(COMBINE_QUOTIENT, state,
+				 lives ? STANDING_COUNTED : standing_of_number(sums));
 }
 
 /* How the time of one is divided. */
@@ -495,7 +506,7 @@ static int add_states(struct model *to, const struct search *s,
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.over[age] = (double)of[age].length;
 		f.under[age] = (double)s->of.nr[age];
-		f.standing[age] = standing_of_mean(&of[age]);
+		f.standing[age] = standing_of_each(STANDING_COUNTED, &of[age]);
 	}
 	ret = add_figure(to, &f);
 	f.time = false;
@@ -582,7 +593,7 @@ static uint32_t sum_wakers(struct waker *list, uint32_t nr)
 }
 
 static int add_waker(struct model *to, const struct waker *waker, const struct search *s,
-		     const struct side_sums of[MODEL_AGES])
+		     const struct side_sums of[MODEL_AGES], bool lacks_wakes)
 {
 	struct figure f = { .of = MODEL_OF_WAKER, .name = waker->name, .figure = "wakes/slice",
 			    .label = s->of.label };
@@ -590,7 +601,7 @@ static int add_waker(struct model *to, const struct waker *waker, const struct s
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.over[age] = (double)waker->wakes[age];
 		f.under[age] = (double)of[age].times.slices;
-		f.standing[age] = standing_of_mean(&of[age]);
+		f.standing[age] = standing_of_each(standing_seen(lacks_wakes), &of[age]);
 	}
 	return add_figure(to, &f);
 }
@@ -603,7 +614,7 @@ static int add_wakers(struct model *to, const struct model *m, const struct sear
 	int ret = list ? 0 : -1;
 
 	for (uint32_t i = 0; !ret && i < nr; i++)
-		ret = add_waker(to, &list[i], s, of);
+		ret = add_waker(to, &list[i], s, of, m->nr_dropped_wakes);
 	free(list);
 	return ret;
 }
@@ -645,7 +656,7 @@ static int add_threads(struct model *to, const struct model *m, const struct sea
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.under[age] = (double)of[age].times.slices;
-		f.standing[age] = standing_of_mean(&of[age]);
+		f.standing[age] = standing_of_each(STANDING_COUNTED, &of[age]);
 	}
 	for (uint32_t i = 0; !ret && i < s->split.counts.nr_threads; i++) {
 		if (!sum_thread(&s->split.counts, m, i, f.over) || !(f.over[MODEL_OLD] + f.over[MODEL_NEW]) ||
@@ -673,7 +684,7 @@ static int add_holders(struct model *to, const struct model *first, const struct
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.under[age] = (double)of[age].times.slices;
-		f.standing[age] = c->short_of ? STANDING_AT_LEAST : standing_of_mean(&of[age]);
+		f.standing[age] = standing_of_each(standing_seen(c->short_of), &of[age]);
 	}
 	for (uint32_t i = 0; !ret && i < c->nr_holders; i++) {
 		bool seen = false;

@@ -132,20 +132,18 @@ struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bo
 {
 	struct group g = { .list = u->list };
 
-	u->scaled = false;
+	u->standing = STANDING_NONE;
 	for (uint32_t i = u->first[thing]; i < u->first[thing + 1]; i++) {
 		struct model_side side;
-		enum standing standing;
 
 		if ((whole && !is_whole(u, u->rows[i])) || !is_of_run(u, u->rows[i], run))
 			continue;
 		side = ratio_of(&u->sheet, ratio, &u->rows[i], 1);
-		standing = ratio_difference((enum standing)side.standing, STANDING_COUNTED);
-		if (standing >= STANDING_NA)
+		if (!standing_is_point(side.standing))
 			continue;
 		u->weights[g.nr] = side.times;
 		g.list[g.nr++] = side.value;
-		u->scaled |= standing != STANDING_COUNTED;
+		u->standing = standing_combined(COMBINE_SUM, u->standing, side.standing);
 	}
 	return g;
 }
@@ -175,7 +173,7 @@ struct model_side units_mean(const struct units *u, const struct group *g)
 
 	if (!g->nr)
 		return side;
-	side.standing = u->scaled ? STANDING_SCALED : STANDING_COUNTED;
+	side.standing = (uint8_t)u->standing;
 	side.times = g->nr;
 	for (uint32_t i = 0; i < g->nr; i++)
 		side.value += g->list[i];

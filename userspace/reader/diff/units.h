@@ -15,7 +15,7 @@
  * @list:  room for figures of a thing
  * @weights: how many slices, or what else, each of these is of
  * @scores: room for as many
- * @scaled: an estimate is among these
+ * @standing: how far they can be relied on
  */
 struct units {
 	struct sheet sheet;
@@ -24,7 +24,7 @@ struct units {
 	double *list;
 	double *weights;
 	double *scores;
-	bool scaled;
+	enum standing standing;
 };
 
 /* @age: enum model_age. Returns 0, or -1 when out of memory. */

@@ -53,8 +53,7 @@ static double instructions_of(const struct model *m, uint32_t label)
 	if (m->instructions == MODEL_NONE)
 		return -1;
 	value = model_label_value(m, label, m->instructions);
-	return value.present && value.standing >= COROPROF_STANDING_SCALED ?
-	       (double)value.estimate : -1;
+	return standing_has_value(model_value_standing(value)) ? (double)value.estimate : -1;
 }
 
 static void add_instructions(struct model_cost *to, double instructions)

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/standing.h"
+
 /* So many are kept one by one. */
 #define LENGTHS_FEW	128
 
@@ -109,6 +111,12 @@ uint64_t lengths_between(const struct model_lengths *lengths, uint64_t from, uin
  * 1 % off. 0 if there is none.
  */
 uint64_t lengths_quantile(const struct model_lengths *lengths, double quantile, bool *exact);
+
+/* How far such a length can be relied on; @part: some are missing. */
+static inline enum standing lengths_standing(bool exact, bool part)
+{
+	return standing_mean(standing_lacking(exact ? STANDING_COUNTED : STANDING_NEAR, part));
+}
 /*
  * The one that @rank of them, counted from 1, do not exceed: *@exact, or the middle
  * of the step that has it.

@@ -49,6 +49,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/standing.h"
 #include "coroprof.h"
 #include "profile/changes.h"
 
@@ -88,6 +89,12 @@ struct model_ns {
 	enum model_known known;
 	uint64_t ns;		/* 0 when MODEL_NA */
 };
+
+static inline enum standing model_ns_standing(struct model_ns ns)
+{
+	return ns.known == MODEL_EXACT ? STANDING_COUNTED :
+	       ns.known == MODEL_AT_LEAST ? STANDING_AT_LEAST : STANDING_NA;
+}
 
 /**
  * struct model_value - what one counter says about something
@@ -1409,16 +1416,17 @@ bool model_column_is_time(const struct model_column *column);
 struct model_value model_total_value(const struct model *model,
 				     uint32_t column);
 
-/* "counted", "scaled", "not scheduled", "unsupported" */
-const char *model_standing_text(unsigned int standing);
+/* How far @estimate can be relied on. */
+enum standing model_value_standing(struct model_value value);
 
 /*
  * Instructions per cycle from two values; negative when either has none, or
  * when instructions are estimated to be 0: they were not on the PMU while this
- * ran. @scaled is set when it is an estimate.
+ * ran. @part: slices are missing in both. @standing: how far it can be relied on, or
+ * why there is none.
  */
-double model_ipc(struct model_value instructions, struct model_value cycles,
-		 bool *scaled);
+double model_ipc(struct model_value instructions, struct model_value cycles, bool part,
+		 enum standing *standing);
 
 /* Below 0: @x comes before @y: by kind, then the longest first. */
 int model_worst_order(const struct model_worst *x, const struct model_worst *y);
@@ -1459,6 +1467,13 @@ static inline bool model_lacks_shares(const struct model *model, const struct mo
 {
 	return model->exact && times->nr_shared;
 }
+
+/* Of sums over slices; @part: some are missing. */
+static inline enum standing model_times_standing(const struct model_times *times, bool part)
+{
+	return standing_lacking(times->nr_shared ? STANDING_SCALED : STANDING_COUNTED, part);
+}
+
 #define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
 
 /* On how many threads at least it ran; exact in a recording of up to 64. */

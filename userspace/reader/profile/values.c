@@ -137,35 +137,35 @@ struct model_value model_span_node_value(const struct model *m, uint32_t node,
 			  node, column, own);
 }
 
-const char *model_standing_text(unsigned int standing)
+enum standing model_value_standing(struct model_value value)
 {
-	switch (standing) {
-	case COROPROF_STANDING_COUNTED:
-		return "counted";
-	case COROPROF_STANDING_SCALED:
-		return "scaled";
-	case COROPROF_STANDING_NOT_SCHEDULED:
-		return "not scheduled";
-	default:
-		return "unsupported";
+	static const enum standing standings[] = {
+		[COROPROF_STANDING_UNSUPPORTED] = STANDING_UNSUPPORTED,
+		[COROPROF_STANDING_NOT_SCHEDULED] = STANDING_NOT_SCHEDULED,
+		[COROPROF_STANDING_SCALED] = STANDING_SCALED,
+		[COROPROF_STANDING_COUNTED] = STANDING_COUNTED,
+	};
+	enum standing standing = value.at_least ? STANDING_AT_LEAST : standings[value.standing];
+
+	if (!value.present)
+		return STANDING_NA;
+	return value.shared && standing_has_value(standing) ?
+	       standing_combined(COMBINE_SUM, standing, STANDING_SCALED) : standing;
+}
+
+double model_ipc(struct model_value instructions, struct model_value cycles, bool part,
+		 enum standing *standing)
+{
+	*standing = standing_combined(COMBINE_QUOTIENT,
+				      standing_lacking(model_value_standing(instructions), part),
+				      standing_lacking(model_value_standing(cycles), part));
+	if (!standing_has_value(*standing))
+		return -1;
+	if (!cycles.estimate ||
+	    (instructions.standing == COROPROF_STANDING_SCALED && !instructions.estimate)) {
+		*standing = STANDING_NA;
+		return -1;
 	}
-}
-
-static bool has_value(struct model_value v)
-{
-	return v.present && v.standing >= COROPROF_STANDING_SCALED;
-}
-
-double model_ipc(struct model_value instructions, struct model_value cycles,
-		 bool *scaled)
-{
-	*scaled = false;
-	if (!has_value(instructions) || !has_value(cycles) || !cycles.estimate)
-		return -1;
-	if (instructions.standing == COROPROF_STANDING_SCALED && !instructions.estimate)
-		return -1;
-	*scaled = instructions.standing == COROPROF_STANDING_SCALED ||
-		  cycles.standing == COROPROF_STANDING_SCALED;
 	return (double)instructions.estimate / (double)cycles.estimate;
 }
 

@@ -40,7 +40,7 @@ static const char *why_not(const struct model *m, uint32_t column, struct model_
 		return "it was not on the PMU all the time: others use its counters (see kernel.nmi_watchdog), or not all processors have it";
 	if (m->without_pmu && m->columns[column].counter.type != PERF_TYPE_SOFTWARE)
 		return COUNTER_NONE;
-	return error ? error : model_standing_text(v.standing);
+	return error ? error : standing_name(model_value_standing(v));
 }
 
 struct measured measure(const struct evidence *e, uint32_t i, uint32_t column)

@@ -26,7 +26,7 @@ static void write_counts(const struct model *m, uint32_t row, FILE *out)
 				v.standing == COROPROF_STANDING_SCALED ? " (a part of the time)" : "");
 		else
 			fprintf(out, " %s %s", m->columns[i].name,
-				model_standing_text(v.standing));
+				standing_name(model_value_standing(v)));
 	}
 }
 

@@ -39,27 +39,18 @@ struct cell cell_measure(enum kind kind, double measure)
 	return cell_of(figure_whole(measure));
 }
 
-static enum standing standing_of(struct model_value value)
+struct cell cell_number(uint64_t number, enum standing standing)
 {
-	static const enum standing standings[] = {
-		[COROPROF_STANDING_UNSUPPORTED] = STANDING_UNSUPPORTED,
-		[COROPROF_STANDING_NOT_SCHEDULED] = STANDING_NOT_SCHEDULED,
-		[COROPROF_STANDING_SCALED] = STANDING_SCALED,
-		[COROPROF_STANDING_COUNTED] = STANDING_COUNTED,
-	};
-
-	if (value.at_least)
-		return STANDING_AT_LEAST;
-	return value.present ? standings[value.standing] : STANDING_NA;
+	if (!standing_has_value(standing))
+		return cell_without(standing);
+	return (struct cell){ .standing = standing, .number = number };
 }
 
-static struct cell cell_counter(struct model_value value)
+struct cell cell_ratio(double ratio, enum standing standing)
 {
-	enum standing standing = standing_of(value);
-
-	if (standing >= STANDING_NA)
+	if (!standing_has_value(standing))
 		return cell_without(standing);
-	return (struct cell){ .standing = standing, .number = value.estimate };
+	return (struct cell){ .standing = standing, .fraction = ratio };
 }
 
 /* What was before the recording may have been at any time before it. */
@@ -72,30 +63,17 @@ static struct cell cell_time(const struct model *model, uint64_t ns)
 
 struct cell cell_known(struct model_ns ns)
 {
-	if (ns.known == MODEL_NA)
-		return cell_without(STANDING_NA);
-	return (struct cell){
-		.standing = ns.known == MODEL_EXACT ? STANDING_COUNTED : STANDING_AT_LEAST,
-		.number = ns.ns,
-	};
+	return cell_number(ns.ns, model_ns_standing(ns));
 }
 
 struct cell cell_seen(uint64_t number, bool part)
 {
-	return (struct cell){ .standing = part ? STANDING_AT_LEAST : STANDING_COUNTED,
-			      .number = number };
+	return cell_number(number, standing_seen(part));
 }
 
 struct cell cell_typical(uint64_t number, bool part)
 {
-	return (struct cell){ .standing = part ? STANDING_SCALED : STANDING_COUNTED,
-			      .number = number };
-}
-
-struct cell cell_ratio(double ratio, bool estimate)
-{
-	return (struct cell){ .standing = estimate ? STANDING_SCALED : STANDING_COUNTED,
-			      .fraction = ratio };
+	return cell_number(number, standing_mean(standing_seen(part)));
 }
 
 /* ------------------------------------------------------------------------
@@ -147,9 +125,11 @@ static struct cell bounded(const struct place *p, struct cell cell)
 {
 	if (is_shared(p) && p->sheet->model->exact)
 		return cell_without(STANDING_NA);
-	if (cell.standing == STANDING_COUNTED && is_shared(p))
-		cell.standing = STANDING_SCALED;
-	cell.standing = standing_bounded(cell.standing, is_part(p), is_bound(p));
+	if (is_shared(p) && has_value(cell))
+		cell.standing = standing_combined(COMBINE_SUM, cell.standing, STANDING_SCALED);
+	if (is_bound(p))
+		cell.standing = standing_alone(ALONE_EXCEEDS, cell.standing);
+	cell.standing = standing_lacking(cell.standing, is_part(p));
 	return cell;
 }
 
@@ -200,15 +180,16 @@ struct cell get_ready(const struct place *p)
 	return between(p, model_ready);
 }
 
-/* Without slices of others, too, all running time is not the true one. */
 struct cell get_running_share(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
+	struct cell running = get_member(p);
 
 	if (!m->times.running_ns || model_lacks_shares(m, &m->times))
 		return cell_without(STANDING_NA);
 	return cell_ratio((double)number_of(p) / (double)m->times.running_ns,
-			  m->at_least || m->times.nr_shared);
+			  standing_combined(COMBINE_QUOTIENT, running.standing,
+					    model_times_standing(&m->times, m->at_least)));
 }
 
 struct cell cell_quantile(const struct place *p, const struct model_lengths *l, bool part)
@@ -219,9 +200,9 @@ struct cell cell_quantile(const struct place *p, const struct model_lengths *l, 
 	if (!l || !l->nr)
 		return cell_without(STANDING_NA);
 	ns = lengths_quantile(l, p->column->quantile, &exact);
-	if (part)
-		return p->column->quantile < 1 ? cell_typical(ns, true) : cell_seen(ns, true);
-	return (struct cell){ .standing = exact ? STANDING_COUNTED : STANDING_NEAR, .number = ns };
+	if (p->column->quantile == 1)
+		return cell_seen(ns, part);
+	return cell_number(ns, lengths_standing(exact, part));
 }
 
 /* ------------------------------------------------------------------------
@@ -235,7 +216,9 @@ static struct model_value value_of(const struct place *p, uint32_t counter)
 
 struct cell get_value(const struct place *p)
 {
-	return bounded(p, cell_counter(value_of(p, p->counter)));
+	struct model_value value = value_of(p, p->counter);
+
+	return bounded(p, cell_number(value.estimate, model_value_standing(value)));
 }
 
 /* Why there is no value is said of the value itself. */
@@ -243,27 +226,26 @@ struct cell get_value_counted(const struct place *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
-	if (!has_value(cell_counter(value)))
+	if (!standing_has_value(model_value_standing(value)))
 		return cell_without(STANDING_NA);
-	return bounded(p, cell_typical(value.count, value.shared));
+	return bounded(p, cell_number(value.count, value.shared ? STANDING_SCALED : STANDING_COUNTED));
 }
 
 struct cell get_value_share(const struct place *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
-	return has_value(cell_counter(value)) ? cell_ratio(value.share, is_part(p)) :
-						cell_without(STANDING_NA);
+	if (!standing_has_value(model_value_standing(value)))
+		return cell_without(STANDING_NA);
+	return cell_ratio(value.share, standing_mean(standing_seen(is_part(p))));
 }
 
 static struct cell quotient(const struct place *p, uint32_t over, uint32_t under, double factor)
 {
-	bool scaled;
-	double ratio = model_ipc(value_of(p, over), value_of(p, under), &scaled);
+	enum standing standing;
+	double ratio = model_ipc(value_of(p, over), value_of(p, under), is_part(p), &standing);
 
-	if (ratio < 0)
-		return cell_without(STANDING_NA);
-	return cell_ratio(factor * ratio, scaled || is_part(p));
+	return cell_ratio(factor * ratio, standing);
 }
 
 struct cell get_ipc(const struct place *p)

@@ -30,18 +30,9 @@ static const struct model_side *side_of(const struct place *p)
 	return (const struct model_side *)((const char *)p->row + p->column->offset);
 }
 
-static struct cell fraction_of(uint8_t standing, double fraction)
-{
-	struct cell cell = cell_without((enum standing)standing);
-
-	if (has_value(cell))
-		cell.fraction = fraction;
-	return cell;
-}
-
 static struct cell get_figure(const struct place *p)
 {
-	return fraction_of(side_of(p)->standing, side_of(p)->value);
+	return cell_ratio(side_of(p)->value, side_of(p)->standing);
 }
 
 static enum kind kind_of(const struct place *p)
@@ -89,7 +80,7 @@ static struct cell get_change(const struct place *p)
 
 	if (isinf(c->change))
 		return cell_without(STANDING_NONE);
-	return fraction_of(c->standing, c->change);
+	return cell_ratio(c->change, c->standing);
 }
 
 static bool say_change(const struct place *p, char *to, size_t room)
@@ -119,9 +110,7 @@ static struct cell get_effect(const struct place *p)
 	const struct model_change *c = change_of(p);
 	const struct model_side *old = &c->side[MODEL_OLD], *new = &c->side[MODEL_NEW];
 
-	if (!has_value(cell_without((enum standing)c->standing)))
-		return cell_without((enum standing)c->standing);
-	return fraction_of(c->standing, (new->value - old->value) * new->times);
+	return cell_ratio((new->value - old->value) * new->times, c->standing);
 }
 
 /* Of the double at the column's offset: there is none without a test. */
@@ -235,7 +224,7 @@ static struct cell get_share(const struct place *p)
 {
 	const struct model_answer *a = p->row;
 
-	return fraction_of(a->standing, a->share);
+	return cell_ratio(a->share, a->standing);
 }
 
 static const struct column answer_columns[] = {
@@ -313,8 +302,11 @@ static struct cell get_slow_share(const struct place *p)
 {
 	const struct model_slow_of *of = p->row;
 
+	enum standing standing = standing_seen(of->at_least);
+
 	return cell_ratio((double)of->nr[MODEL_NEW] /
-			  (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]), of->at_least);
+			  (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]),
+			  standing_combined(COMBINE_QUOTIENT, standing, standing));
 }
 
 static const struct column slow_of_columns[] = {

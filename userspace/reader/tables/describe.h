@@ -31,6 +31,9 @@ struct cell cell_text(const char *text);
 struct cell cell_without(enum standing standing);
 /* Figures of the model that are negative when they are not known. */
 struct cell cell_measure(enum kind kind, double measure);
+/* With what they are, if the standing says that there is a figure. */
+struct cell cell_number(uint64_t number, enum standing standing);
+struct cell cell_ratio(double ratio, enum standing standing);
 struct cell cell_known(struct model_ns ns);
 
 /* The member at the column's offset. */
@@ -45,7 +48,6 @@ struct cell get_running_share(const struct place *place);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
-struct cell cell_ratio(double ratio, bool estimate);
 /* Of lengths, which may be NULL: by column.quantile. */
 struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
 /* Of spans some may be missing. */
@@ -117,8 +119,9 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
-	  SUMS_ADD, .unsure = true, .aside = true, .part_of = "running", .bar = "CPU share", \
-	  .shown = SHOWN_TEXT | SHOWN_DIGEST, .get = get_running_share, MEMBER(type, times.running_ns) }
+	  SUMS_ADD, .aside = true, .part_of = "running", .bar = "CPU share", \
+	  .shown = SHOWN_TEXT | SHOWN_DIGEST, .get = get_running_share, SHARED(type), \
+	  MEMBER(type, times.running_ns) }
 
 /*
  * @only: of a recording of totals it is not known. There the kernel tells of a thread how long
@@ -153,7 +156,8 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
 	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, .one = "gap", AT_LEAST(type), .near = "slices", MEMBER(type, times.gaps) }, \
+	  .slices = true, .one = "gap", .measured = true, AT_LEAST(type), .near = "slices", \
+	  MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  .slices = true, AT_LEAST(type), MEMBER(type, times.unseen_gaps) }, \
 	{ "cut_gaps", NULL, "of those, gaps in which no slice is missing: a thread was not recorded, as its recording began or ended in them", \

@@ -42,22 +42,13 @@ static struct figure say(enum kind kind, struct cell cell)
 
 static struct figure say_number(enum kind kind, uint64_t number, bool at_least)
 {
-	return say(kind, (struct cell){
-		.standing = at_least ? STANDING_AT_LEAST : STANDING_COUNTED, .number = number,
-	});
+	return say(kind, cell_seen(number, at_least));
 }
 
 /* Of slices of a label that are cut it is a share, as it is in tables. */
 static struct figure say_shared(enum kind kind, uint64_t number, const struct model_label *l)
 {
-	if (!l->times.nr_shared)
-		return say_number(kind, number, l->at_least);
-	return say(kind, (struct cell){ .standing = STANDING_SCALED, .number = number });
-}
-
-static struct figure say_fraction(enum kind kind, double fraction, bool estimate)
-{
-	return say(kind, cell_ratio(fraction, estimate));
+	return say(kind, cell_number(number, model_times_standing(&l->times, l->at_least)));
 }
 
 static int __attribute__((format(printf, 3, 4)))
@@ -265,7 +256,9 @@ static int find_running(struct model *m)
 	share = (double)running_of(l) / (double)m->times.running_ns;
 	return find(m, of_worst(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
 		    "%s is %s of the CPU time and %s", l->name,
-		    say_fraction(KIND_SHARE, share, m->at_least || m->times.nr_shared).text,
+		    say(KIND_SHARE, cell_ratio(share, standing_combined(COMBINE_QUOTIENT,
+					model_times_standing(&l->times, l->at_least),
+					model_times_standing(&m->times, m->at_least)))).text,
 		    say_held(l).text);
 }
 
@@ -350,8 +343,10 @@ static uint64_t ready_of(const struct model_label *l)
 static int find_queue(struct model *m)
 {
 	struct model_ns ready = model_ready(&m->times);
+	const struct model_label *l;
 	uint32_t label = most(m, ready_of), longest = longest_of(m, MODEL_LATENCY_READY);
-	struct figure p99;
+	enum standing of_all, of_label;
+	uint64_t p99;
 	double mean;
 	bool exact;
 
@@ -361,28 +356,28 @@ static int find_queue(struct model *m)
 	mean = (double)ready.ns / (double)(m->end_ns - m->from_ns);
 	if (mean < 1)
 		return 0;
-	p99 = say_number(KIND_NS, lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY],
-						   0.99, &exact), false);
-	exact &= !m->labels[label].at_least;
+	p99 = lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY], 0.99, &exact);
+	l = &m->labels[label];
+	of_all = standing_lacking(model_ns_standing(ready), m->at_least);
+	of_label = standing_lacking(model_ns_standing(model_ready(&l->times)), l->at_least);
 	longest = longest == MODEL_NONE ? label : longest;
 	return find(m, of_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
-		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s, the longest %s%s",
-		    ready.known == MODEL_AT_LEAST || m->at_least ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
-		    m->labels[label].name,
-		    say_number(KIND_NS, ready_of(&m->labels[label]),
-			       m->labels[label].at_least ||
-			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
-		    exact ? "" : "~", p99.text,
+		    "%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s, the longest %s%s",
+		    say(KIND_RATIO, cell_ratio(mean, of_all)).text,
+		    l->name,
+		    say(KIND_NS, cell_number(ready_of(l), of_label)).text,
+		    say(KIND_NS, cell_number(p99, lengths_standing(exact, l->at_least))).text,
 		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text,
 		    say_other(m, label, longest, MODEL_LATENCY_READY).text);
 }
 
 /* ---- instructions per cycle */
 
-static double ipc_of(const struct model *m, uint32_t label, bool *scaled)
+static double ipc_of(const struct model *m, uint32_t label, enum standing *standing)
 {
 	return model_ipc(model_label_value(m, label, m->instructions),
-			 model_label_value(m, label, m->cycles), scaled);
+			 model_label_value(m, label, m->cycles), m->labels[label].at_least,
+			 standing);
 }
 
 static bool runs_much(const struct model *m, uint32_t label)
@@ -396,27 +391,27 @@ static int find_ipc(struct model *m)
 {
 	double least = -1, all, ipc;
 	uint32_t label = 0;
-	bool scaled, all_scaled;
+	enum standing standing, all_standing;
 
 	if (!when_ipc(m))
 		return 0;
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
-		ipc = runs_much(m, i) ? ipc_of(m, i, &scaled) : -1;
+		ipc = runs_much(m, i) ? ipc_of(m, i, &standing) : -1;
 		if (ipc >= 0 && (least < 0 || ipc < least)) {
 			least = ipc;
 			label = i;
 		}
 	}
 	all = model_ipc(model_total_value(m, m->instructions), model_total_value(m, m->cycles),
-			&all_scaled);
+			m->at_least, &all_standing);
 	if (least < 0 || least >= PART_OF_IPC * all)
 		return 0;
-	ipc = ipc_of(m, label, &scaled);
+	ipc = ipc_of(m, label, &standing);
 	return find(m, of_label(FINDING_IPC, label),
 		    "%s has the lowest IPC of what runs for more than %s of the time: %s, all together %s",
-		    m->labels[label].name, say_fraction(KIND_SHARE, SHARE_RUNNING, false).text,
-		    say_fraction(KIND_RATIO, ipc, scaled || m->labels[label].at_least).text,
-		    say_fraction(KIND_RATIO, all, all_scaled || m->at_least).text);
+		    m->labels[label].name, say(KIND_SHARE, cell_fraction(SHARE_RUNNING)).text,
+		    say(KIND_RATIO, cell_ratio(ipc, standing)).text,
+		    say(KIND_RATIO, cell_ratio(all, all_standing)).text);
 }
 
 /* ---- from thread to thread */
@@ -501,14 +496,10 @@ static int find_probes(struct model *m)
 	l = &m->labels[label];
 	return find(m, of_label(FINDING_PROBES, label),
 		    "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
-		    l->name, say_number(KIND_NS, l->times.running_ns, l->at_least).text,
-		    say(KIND_NS, (struct cell){
-			.standing = STANDING_SCALED, .number = l->probes_ns,
-		    }).text,
-		    say(KIND_SHARE, (struct cell){
-			.standing = STANDING_SCALED,
-			.fraction = (double)l->probes_ns / (double)l->times.running_ns,
-		    }).text);
+		    l->name, say_shared(KIND_NS, l->times.running_ns, l).text,
+		    say(KIND_NS, cell_number(l->probes_ns, STANDING_SCALED)).text,
+		    say(KIND_SHARE, cell_ratio((double)l->probes_ns / (double)l->times.running_ns,
+					       STANDING_SCALED)).text);
 }
 
 /* ---- all of them */
@@ -558,8 +549,10 @@ static struct cell get_moment(const struct place *p)
 static struct cell get_longest(const struct place *p)
 {
 	const struct model_finding *f = p->row;
+	enum model_latency what = f->kind == FINDING_QUEUE ? MODEL_LATENCY_READY : MODEL_LATENCY_HELD;
+	const struct model_label *l = &p->sheet->model->labels[f->label];
 
-	return f->longest_ns ? cell_seen(f->longest_ns, p->sheet->model->labels[f->label].at_least) :
+	return f->longest_ns ? cell_seen(f->longest_ns, label_lacks_lengths(l, what)) :
 			       cell_without(STANDING_NONE);
 }
 

@@ -181,73 +181,52 @@ void metric_free(struct metric *m)
  * what it gives
  */
 
-/* What a figure may be. */
-#define LESS	(1u << 0)	/* less than the true one */
-#define MORE	(1u << 1)
-#define SCALED	(1u << 2)
-#define NEAR	(1u << 3)
-
-static const unsigned int bounds[STANDING_NA] = {
-	[STANDING_AT_LEAST] = LESS, [STANDING_AT_MOST] = MORE, [STANDING_SCALED] = SCALED,
-	[STANDING_AT_MOST_SCALED] = MORE | SCALED, [STANDING_NEAR] = NEAR,
-};
-
-/* Less is subtracted, or divided by: then there is more. */
-static unsigned int turned(unsigned int bound)
+static enum combine combining(char does)
 {
-	return (bound & ~(LESS | MORE)) | (bound & LESS ? MORE : 0) | (bound & MORE ? LESS : 0);
+	return does == '+' ? COMBINE_SUM : does == '-' ? COMBINE_DIFFERENCE :
+	       does == '*' ? COMBINE_PRODUCT : COMBINE_QUOTIENT;
 }
 
-static enum standing standing_of(unsigned int bound)
+/* Below 0 a factor turns bounds, and standings combine as those of figures that are not. */
+static bool turns(const struct metric_operand *a, const struct metric_operand *b)
 {
-	if ((bound & (LESS | MORE)) == (LESS | MORE))
-		return STANDING_NA;
-	if (bound & SCALED)
-		return bound & MORE ? STANDING_AT_MOST_SCALED : STANDING_SCALED;
-	return bound & LESS ? STANDING_AT_LEAST : bound & MORE ? STANDING_AT_MOST :
-	       bound & NEAR ? STANDING_NEAR : STANDING_COUNTED;
+	return (a->value < 0 && b->standing != STANDING_COUNTED) ||
+	       (b->value < 0 && a->standing != STANDING_COUNTED);
 }
 
-/**
- * struct figure - on the stack
- */
-struct figure {
-	double value;
-	unsigned int bound;
-};
-
-static void apply(struct figure *a, const struct figure *b, char does)
+static void apply(struct metric_operand *a, const struct metric_operand *b, char does)
 {
+	if ((does == '*' || does == '/') && turns(a, b))
+		a->standing = STANDING_NA;
+	else
+		a->standing = standing_combined(combining(does), a->standing, b->standing);
 	a->value = does == '+' ? a->value + b->value : does == '-' ? a->value - b->value :
 		   does == '*' ? a->value * b->value : a->value / b->value;
-	a->bound |= does == '-' || does == '/' ? turned(b->bound) : b->bound;
 }
 
 struct cell metric_cell(const struct metric *m, const struct metric_operand *operands)
 {
-	struct figure stack[METRIC_STEPS];
-	enum standing standing;
+	struct metric_operand stack[METRIC_STEPS];
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < m->nr; i++) {
 		const struct metric_step *s = &m->steps[i];
 
 		if (s->does == '#') {
-			stack[n++] = (struct figure){ s->number, 0 };
-		} else if (s->does != 'c') {
+			stack[n++] = (struct metric_operand){ s->number, STANDING_COUNTED };
+		} else if (s->does == 'c') {
+			stack[n++] = operands[i];
+		} else {
 			n--;
 			apply(&stack[n - 1], &stack[n], s->does);
-		} else if (operands[i].standing >= STANDING_NA) {
-			return (struct cell){ .standing = operands[i].standing };
-		} else {
-			stack[n++] = (struct figure){ operands[i].value,
-						      bounds[operands[i].standing] };
 		}
 	}
-	standing = standing_of(stack[0].bound);
-	if (standing >= STANDING_NA || !isfinite(stack[0].value))
+	if (standing_has_value(stack[0].standing) && !isfinite(stack[0].value))
 		return (struct cell){ .standing = STANDING_NA };
-	return (struct cell){ .standing = standing, .fraction = stack[0].value };
+	return (struct cell){
+		.standing = stack[0].standing,
+		.fraction = standing_has_value(stack[0].standing) ? stack[0].value : 0,
+	};
 }
 
 /* ------------------------------------------------------------------------

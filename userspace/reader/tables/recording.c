@@ -62,27 +62,29 @@ static struct cell get_exit_signal(const struct place *p)
 	return cell_of((uint64_t)WTERMSIG(status));
 }
 
-/* @more: it may be less, too. */
-static struct cell of_overhead(const struct model *m, enum kind kind, double value, bool more)
+static enum standing standing_of_overhead(const struct model *m)
 {
-	struct cell cell = cell_measure(kind, value);
-
-	if (has_value(cell))
-		cell.standing = standing_bounded(m->overhead_estimated ? STANDING_SCALED :
-									 STANDING_COUNTED,
-						 m->overhead_at_least || more, more);
-	return cell;
+	return standing_lacking(m->overhead_estimated ? STANDING_SCALED : STANDING_COUNTED,
+				m->overhead_at_least);
 }
 
 static struct cell get_overhead(const struct place *p)
 {
-	return of_overhead(p->sheet->model, KIND_NS, p->sheet->model->overhead_ns, false);
+	const struct model *m = p->sheet->model;
+	struct cell cell = cell_measure(KIND_NS, m->overhead_ns);
+
+	return has_value(cell) ? cell_number(cell.number, standing_of_overhead(m)) : cell;
 }
 
 /* All time on a CPU is that of the slices that there are: some of it and of the cost is missing. */
 struct cell cell_overhead_share(const struct model *m)
 {
-	return of_overhead(m, KIND_SHARE, m->overhead_share, m->at_least);
+	if (m->overhead_share < 0)
+		return cell_without(STANDING_NA);
+	return cell_ratio(m->overhead_share,
+			  standing_combined(COMBINE_QUOTIENT,
+					    standing_lacking(standing_of_overhead(m), m->at_least),
+					    standing_seen(m->at_least)));
 }
 
 static struct cell get_overhead_share(const struct place *p)
@@ -92,19 +94,19 @@ static struct cell get_overhead_share(const struct place *p)
 
 static struct cell get_cpu(const struct place *p)
 {
-	return cell_known(unrecorded_of(p->sheet->model).cpu);
+	return unrecorded_of(p->sheet->model).cpu;
 }
 
 static struct cell get_unrecorded(const struct place *p)
 {
-	return cell_known(unrecorded_of(p->sheet->model).ns);
+	return unrecorded_of(p->sheet->model).ns;
 }
 
 static struct cell get_others(const struct place *p)
 {
 	struct unrecorded all = unrecorded_of(p->sheet->model);
 
-	return all.cpu.known == MODEL_NA ? cell_without(STANDING_NA) : cell_seen(all.threads, true);
+	return has_value(all.cpu) ? cell_seen(all.threads, true) : cell_without(STANDING_NA);
 }
 
 /* Of samples, in a recording that was to take some. */

@@ -106,7 +106,10 @@ static struct cell get_share(const struct place *p)
 
 	if (!l->samples)
 		return cell_without(STANDING_NA);
-	return cell_ratio((double)get_member(p).number / (double)l->samples, l->lacks_samples);
+	enum standing standing = standing_seen(l->lacks_samples);
+
+	return cell_ratio((double)get_member(p).number / (double)l->samples,
+			  standing_combined(COMBINE_QUOTIENT, standing, standing));
 }
 
 static struct cell get_object(const struct place *p)

@@ -34,7 +34,9 @@ static struct cell get_outermost(const struct place *p)
 {
 	struct cell cell = get_member(p);
 
-	return cell_typical(cell.number, cell.standing != STANDING_COUNTED);
+	if (cell.standing != STANDING_COUNTED)
+		cell.standing = standing_alone(ALONE_EXCEEDS, cell.standing);
+	return cell;
 }
 
 /* A total is in that of what it was called by, so totals are no parts of a sum. */

@@ -25,7 +25,7 @@ static void add(struct line *l, const char *before, const char *figure)
 /**
  * struct whole - what shares are of
  * @ns:       all of it
- * @standing: of what is a part of it: slices may be cut
+ * @standing: of that, and of its parts
  */
 struct whole {
 	uint64_t ns;
@@ -37,7 +37,8 @@ static void add_share(struct line *l, const char *before, uint64_t ns, const str
 	char share[FIGURE_ROOM];
 
 	figure_cell(share, KIND_SHARE, (struct cell){
-		.standing = of->standing, .fraction = (double)ns / (double)of->ns,
+		.standing = standing_combined(COMBINE_QUOTIENT, of->standing, of->standing),
+		.fraction = (double)ns / (double)of->ns,
 	});
 	add(l, before, share);
 }
@@ -68,7 +69,7 @@ void summary_write(const struct model *m, char to[SUMMARY_ROOM])
 	const struct model_times *t = &m->times;
 	const struct whole all = {
 		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
-		t->nr_shared ? STANDING_SCALED : STANDING_COUNTED,
+		model_times_standing(t, m->at_least),
 	};
 	struct line l = { .to = to };
 

@@ -45,16 +45,6 @@ bool name_is(const char *name, const char *text, size_t length)
 	return !name[length];
 }
 
-enum standing standing_bounded(enum standing of, bool less, bool more)
-{
-	if (of == STANDING_SCALED)
-		return more && !less ? STANDING_AT_MOST_SCALED : of;
-	if (of != STANDING_COUNTED)
-		return of;
-	return less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
-	       more ? STANDING_AT_MOST : of;
-}
-
 const char *kind_name(enum kind kind)
 {
 	static const char *const names[KIND_NR] = {

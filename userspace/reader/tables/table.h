@@ -127,6 +127,7 @@ struct place {
  *            of, taken off those with "-" before them. The page has what they differ by
  * @after:    a column: most rows begin where, by that, the one before ends; likewise
  * @one:      one of what it counts, where columns are divided by it: "slice"
+ * @measured: it counts those alone of which there is a figure: by it, a mean of these is made
  */
 struct column {
 	const char *name;
@@ -158,6 +159,7 @@ struct column {
 	const char *near;
 	const char *after;
 	const char *one;
+	bool measured;
 };
 
 /**
@@ -285,12 +287,6 @@ static inline bool has_value(struct cell cell)
 {
 	return standing_has_value(cell.standing);
 }
-
-/*
- * Of a figure that is otherwise @of: @less: a part of it may be missing, @more: it may have what
- * belongs elsewhere. With both, or if it is an estimate that has less, it is no bound.
- */
-enum standing standing_bounded(enum standing of, bool less, bool more);
 
 /* What recording cost, as a share of all time on a CPU. */
 struct cell cell_overhead_share(const struct model *model);

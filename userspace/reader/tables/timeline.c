@@ -37,7 +37,8 @@ static struct cell get_count(const struct place *p)
 
 	if (!(s->valid & 1u << p->counter) || lacks_shares(p))
 		return cell_without(STANDING_NA);
-	return cell_typical(s->count[p->counter], s->flags & MODEL_SLICE_PARTED);
+	return cell_number(s->count[p->counter],
+			   s->flags & MODEL_SLICE_PARTED ? STANDING_SCALED : STANDING_COUNTED);
 }
 
 static const struct column columns[] = {

@@ -6,25 +6,24 @@
 #include "tables/figure.h"
 #include "tables/unrecorded.h"
 
-/* One of which nothing is known makes the sum a bound. */
-static void add(struct model_ns *sum, struct model_ns more, bool first)
+static void add(struct cell *sum, struct model_ns more)
 {
-	sum->ns += more.ns;
-	if (first)
-		sum->known = more.known;
-	else if (sum->known != more.known)
-		sum->known = MODEL_AT_LEAST;
+	sum->number += more.ns;
+	sum->standing = standing_combined(COMBINE_SUM, sum->standing, model_ns_standing(more));
 }
 
 struct unrecorded unrecorded_of(const struct model *m)
 {
-	struct unrecorded all = { 0 };
+	struct unrecorded all = {
+		.cpu.standing = m->nr_processes ? STANDING_NONE : STANDING_NA,
+		.ns.standing = m->nr_processes ? STANDING_NONE : STANDING_NA,
+	};
 
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		const struct model_process *p = &m->processes[i];
 
-		add(&all.cpu, p->cpu, !i);
-		add(&all.ns, p->unrecorded, !i);
+		add(&all.cpu, p->cpu);
+		add(&all.ns, p->unrecorded);
 		all.threads += p->others;
 	}
 	return all;
@@ -35,11 +34,11 @@ static char *say(const struct model *m, const struct unrecorded *all)
 	char time[FIGURE_ROOM], share[FIGURE_ROOM], threads[64] = "no thread without coroutines was seen";
 	char *text;
 
-	figure_cell(time, KIND_NS, (struct cell){
-		.standing = all->ns.known == MODEL_EXACT ? STANDING_COUNTED : STANDING_AT_LEAST,
-		.number = all->ns.ns,
+	figure_cell(time, KIND_NS, all->ns);
+	figure_cell(share, KIND_SHARE, (struct cell){
+		.standing = standing_combined(COMBINE_QUOTIENT, all->ns.standing, all->cpu.standing),
+		.fraction = all->cpu.number ? (double)all->ns.number / (double)all->cpu.number : 0,
 	});
-	figure_share(share, all->cpu.ns ? (double)all->ns.ns / (double)all->cpu.ns : 0);
 	if (all->threads)
 		snprintf(threads, sizeof(threads), "%s%" PRIu64 " thread%s without coroutines",
 			 standing_mark(STANDING_AT_LEAST), all->threads, all->threads == 1 ? "" : "s");
@@ -53,7 +52,7 @@ int unrecorded_make(struct model *m)
 {
 	const struct unrecorded all = unrecorded_of(m);
 
-	m->unrecorded = all.ns.known == MODEL_NA ?
+	m->unrecorded = !has_value(all.ns) ?
 		strdup(m->part ? "n/a of a part of a recording" :
 				 "n/a, the recording does not have what its processes used of the CPUs") :
 		say(m, &all);

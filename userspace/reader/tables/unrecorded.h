@@ -3,7 +3,7 @@
 #ifndef COROPROF_TABLES_UNRECORDED_H
 #define COROPROF_TABLES_UNRECORDED_H
 
-#include "profile/model.h"
+#include "tables/table.h"
 
 /**
  * struct unrecorded - of all processes together
@@ -12,8 +12,8 @@
  * @threads: at least so many were not recorded
  */
 struct unrecorded {
-	struct model_ns cpu;
-	struct model_ns ns;
+	struct cell cpu;
+	struct cell ns;
 	uint64_t threads;
 };
 

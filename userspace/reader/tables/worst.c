@@ -38,33 +38,41 @@ static bool is_part(const struct place *p)
 	return w->what == MODEL_LATENCY_LIFETIME && p->sheet->model->labels[w->label].at_least;
 }
 
-static struct cell in_slices(const struct place *p, struct cell cell, enum standing part)
+static struct cell in_slices(const struct place *p, struct cell cell)
 {
 	if (is_wait(p))
 		return cell_without(STANDING_NONE);
-	if (is_part(p) && cell.standing == STANDING_COUNTED)
-		cell.standing = part;
+	cell.standing = standing_lacking(cell.standing, is_part(p));
+	return cell;
+}
+
+/* Both figures that it is made of lack what is missing. */
+static struct cell rate_in_slices(const struct place *p, struct cell cell)
+{
+	cell = in_slices(p, cell);
+	if (is_part(p))
+		cell.standing = standing_mean(cell.standing);
 	return cell;
 }
 
 static struct cell get_in_slices(const struct place *p)
 {
-	return in_slices(p, get_member(p), STANDING_AT_LEAST);
+	return in_slices(p, get_member(p));
 }
 
 static struct cell get_count(const struct place *p)
 {
-	return in_slices(p, get_value(p), STANDING_AT_LEAST);
+	return in_slices(p, get_value(p));
 }
 
 static struct cell get_rate(const struct place *p)
 {
-	return in_slices(p, get_ipc(p), STANDING_SCALED);
+	return rate_in_slices(p, get_ipc(p));
 }
 
 static struct cell get_misses(const struct place *p)
 {
-	return in_slices(p, get_per_kilo(p), STANDING_SCALED);
+	return rate_in_slices(p, get_per_kilo(p));
 }
 
 static struct cell get_waker(const struct place *p)

@@ -228,12 +228,13 @@ static void write_unknown(const struct callgrind *c)
 
 		for (uint32_t i = 0; weight->of == WEIGHT_COUNTER && i < c->m->nr_labels; i++) {
 			struct model_value v = model_label_value(c->m, i, weight->column);
+			enum standing standing = model_value_standing(v);
 
-			if (v.present && v.standing >= COROPROF_STANDING_SCALED)
+			if (standing_has_value(standing))
 				continue;
 			fprintf(c->file, "desc: no cost: %s of %s is %s\n", weight->name,
 				c->m->labels[i].name,
-				v.present ? model_standing_text(v.standing) : "n/a");
+				standing_name(standing));
 		}
 	}
 }

@@ -73,14 +73,24 @@ static const char *const mark_names[NR_MARKS] = {
 	"scaled", "at_least", "at_most", "not_scheduled", "unsupported", "na",
 };
 
+/* Of each standing, those that are said: bit n: enum mark n. */
+static const unsigned int marks_of[STANDING_NR] = {
+	[STANDING_AT_LEAST] = 1u << MARK_AT_LEAST, [STANDING_AT_MOST] = 1u << MARK_AT_MOST,
+	[STANDING_SCALED] = 1u << MARK_SCALED, [STANDING_NEAR] = 1u << MARK_SCALED,
+	[STANDING_AT_MOST_SCALED] = 1u << MARK_AT_MOST | 1u << MARK_SCALED,
+	[STANDING_NA] = 1u << MARK_NA, [STANDING_NONE] = 1u << MARK_NA,
+	[STANDING_NOT_SCHEDULED] = 1u << MARK_NOT_SCHEDULED,
+	[STANDING_UNSUPPORTED] = 1u << MARK_UNSUPPORTED,
+};
+
 /**
  * struct figure - a value of a sample
- * @value: it
- * @marks: bit n: enum mark n
+ * @value:    it
+ * @standing: how far it can be relied on
  */
 struct figure {
 	uint64_t value;
-	unsigned int marks;
+	enum standing standing;
 };
 
 /**
@@ -276,18 +286,13 @@ static bool known(const struct model *m, enum type type)
 	}
 }
 
-static bool has_value(struct model_value value)
-{
-	return value.present && value.standing >= COROPROF_STANDING_SCALED;
-}
-
 static void put_counter(struct pprof *p, uint32_t column)
 {
 	const struct model_column *c = &p->m->columns[column];
 	const char *unit = model_column_is_time(c) ? "nanoseconds" : "count";
 	char name[256];
 
-	if (!has_value(model_total_value(p->m, column)))
+	if (!standing_has_value(model_value_standing(model_total_value(p->m, column))))
 		return;
 	put_type(p, TYPE_COUNTERS + column, c->name, unit);
 	if (!p->m->nr_spans)
@@ -354,44 +359,29 @@ static void put_sample(struct pprof *p)
 	proto_message(&p->part, SAMPLE_VALUE, &p->inner);
 	for (unsigned int i = 0; i < NR_TYPES; i++)
 		if (p->types[i])
-			put_marks(p, p->figures[i].marks, p->types[i]);
+			put_marks(p, marks_of[p->figures[i].standing], p->types[i]);
 	proto_message(&p->out, PROFILE_SAMPLE, &p->part);
 	memset(p->figures, 0, sizeof(p->figures));
 }
 
 static struct figure figure_of(struct model_value v)
 {
-	if (!v.present)
-		return (struct figure){ 0, 1u << MARK_NA };
-	switch (v.standing) {
-	case COROPROF_STANDING_COUNTED:
-		return (struct figure){ v.count, 0 };
-	case COROPROF_STANDING_SCALED:
-		return (struct figure){ v.estimate, 1u << (v.at_least ? MARK_AT_LEAST : MARK_SCALED) };
-	case COROPROF_STANDING_UNSUPPORTED:
-		return (struct figure){ 0, 1u << MARK_UNSUPPORTED };
-	default:
-		return (struct figure){ 0, 1u << MARK_NOT_SCHEDULED };
-	}
+	enum standing standing = model_value_standing(v);
+
+	return (struct figure){ standing_has_value(standing) ? v.estimate : 0, standing };
 }
 
 static struct figure figure_of_ns(struct model_ns ns)
 {
-	return (struct figure){ ns.ns, ns.known == MODEL_NA ? 1u << MARK_NA :
-				ns.known == MODEL_AT_LEAST ? 1u << MARK_AT_LEAST : 0 };
+	return (struct figure){ ns.ns, model_ns_standing(ns) };
 }
 
-/* A part of the figure is missing, or it may have what belongs elsewhere: with both it is no bound. */
+/* @less: a part of the figure is missing; @more: it may have what belongs elsewhere. */
 static void mark(struct figure *f, bool less, bool more)
 {
-	if (f->marks & (1u << MARK_NA | 1u << MARK_UNSUPPORTED | 1u << MARK_NOT_SCHEDULED))
-		return;
-	if (less && more)
-		f->marks = 1u << MARK_SCALED;
-	else if (more)
-		f->marks |= 1u << MARK_AT_MOST;
-	else if (less && !f->marks)
-		f->marks = 1u << MARK_AT_LEAST;
+	if (more)
+		f->standing = standing_alone(ALONE_EXCEEDS, f->standing);
+	f->standing = standing_lacking(f->standing, less);
 }
 
 /* Times and counters of slices. */
@@ -416,13 +406,14 @@ static void mark_span(struct pprof *p, const struct model_span_sums *sums)
 static void take_times(struct pprof *p, const struct model_times *t, bool thread)
 {
 	static const struct model_ns none;
+	enum standing standing = model_times_standing(t, false);
 	struct figure *f = p->figures;
 
 	f[TYPE_SLICES].value = t->slices;
-	f[TYPE_RUNNING].value = t->running_ns;
-	f[TYPE_PREEMPTED].value = t->preempted_ns;
-	f[TYPE_BLOCKED].value = t->blocked_ns;
-	f[TYPE_IDLE].value = t->idle_ns;
+	f[TYPE_RUNNING] = (struct figure){ t->running_ns, standing };
+	f[TYPE_PREEMPTED] = (struct figure){ t->preempted_ns, standing };
+	f[TYPE_BLOCKED] = (struct figure){ t->blocked_ns, standing };
+	f[TYPE_IDLE] = (struct figure){ t->idle_ns, standing };
 	f[TYPE_SUSPENDED] = figure_of_ns(thread ? none : model_suspended(t));
 	f[TYPE_AWAITING] = figure_of_ns(thread ? none : model_awaiting(t));
 	f[TYPE_READY] = figure_of_ns(thread ? none : model_ready(t));

@@ -50,9 +50,7 @@ const char *fact_name(const struct model *m, unsigned int of)
 
 bool slices_count(const struct model *m, uint32_t channel, uint32_t column)
 {
-	struct model_value v = model_channel_value(m, channel, column);
-
-	return v.present && v.standing >= COROPROF_STANDING_SCALED;
+	return standing_has_value(model_value_standing(model_channel_value(m, channel, column)));
 }
 
 /**

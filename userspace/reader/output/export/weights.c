@@ -22,14 +22,9 @@ static const struct weight named[] = {
 	{ WEIGHT_CALLS, 0, "calls", false },
 };
 
-static bool has_value(struct model_value v)
-{
-	return v.present && v.standing >= COROPROF_STANDING_SCALED;
-}
-
 static uint64_t number(struct model_value v)
 {
-	return has_value(v) ? v.estimate : 0;
+	return standing_has_value(model_value_standing(v)) ? v.estimate : 0;
 }
 
 static struct model_ns gap_of(const struct model_times *t, enum weight_of of)
@@ -65,7 +60,7 @@ unsigned int weights_list(const struct model *m, struct weight list[WEIGHTS_MAX]
 		if (is_known(m, named[i].of))
 			list[nr++] = named[i];
 	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (has_value(model_total_value(m, i)))
+		if (standing_has_value(model_value_standing(model_total_value(m, i))))
 			list[nr++] = (struct weight){
 				WEIGHT_COUNTER, i, m->columns[i].name,
 				model_column_is_time(&m->columns[i]),
@@ -94,40 +89,33 @@ int weight_named(struct weight *weight, const struct model *m, const char *name,
 			 name, names);
 }
 
-const char *weight_standing(const struct model *m, const struct weight *w)
+static enum standing standing_of(const struct model *m, const struct weight *w)
 {
-	bool part = m->at_least;
-
 	switch (w->of) {
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
-		part |= gap_of(&m->times, w->of).known == MODEL_AT_LEAST;
-		break;
+		return standing_lacking(model_ns_standing(gap_of(&m->times, w->of)), m->at_least);
 	case WEIGHT_COUNTER:
-		if (model_total_value(m, w->column).at_least)
-			return "at least";
-		if (model_total_value(m, w->column).standing == COROPROF_STANDING_SCALED)
-			return "scaled";
-		break;
+		return standing_lacking(model_value_standing(model_total_value(m, w->column)),
+					m->at_least);
 	case WEIGHT_SAMPLES:
-		part = m->lacks_samples;
-		break;
+		return standing_seen(m->lacks_samples);
 	case WEIGHT_WALL:
 	case WEIGHT_CALLS:
-		part = m->lacks_spans;
-		break;
-	case WEIGHT_RUNNING:
-	case WEIGHT_PREEMPTED:
-	case WEIGHT_BLOCKED:
-	case WEIGHT_IDLE:
-		if (m->times.nr_shared)
-			return "scaled";
-		break;
+		return standing_seen(m->lacks_spans);
+	case WEIGHT_SLICES:
+		return standing_seen(m->at_least);
 	default:
-		break;
+		return model_times_standing(&m->times, m->at_least);
 	}
-	return part ? "at least" : NULL;
+}
+
+const char *weight_standing(const struct model *m, const struct weight *w)
+{
+	enum standing standing = standing_of(m, w);
+
+	return standing == STANDING_COUNTED ? NULL : standing_name(standing);
 }
 
 bool weight_sum_differs(const struct model *m, uint32_t column, char *to, size_t room)

@@ -77,6 +77,7 @@ static uint32_t hottest(const struct model *m)
 static int put_functions(const struct model *m, uint32_t label, FILE *line)
 {
 	const struct model_label *l = &m->labels[label];
+	enum standing standing = standing_seen(l->lacks_samples);
 	char share[FIGURE_ROOM], room[ROW_TITLE_ROOM];
 	size_t bytes, used;
 	const char *name;
@@ -88,7 +89,7 @@ static int put_functions(const struct model *m, uint32_t label, FILE *line)
 		if (f->label != label || !f->own)
 			continue;
 		figure_cell(share, KIND_SHARE, (struct cell){
-			.standing = l->lacks_samples ? STANDING_SCALED : STANDING_COUNTED,
+			.standing = standing_combined(COMBINE_QUOTIENT, standing, standing),
 			.fraction = (double)f->own / (double)l->samples,
 		});
 		name = row_title(table_named("functions"), m, f->frame, room);
@@ -119,8 +120,7 @@ static int write_hot(const struct model *m, const struct look *look, FILE *file)
 	if (!ret && nr)
 		wrap_note(look, file, "\nhot in %.*s (%s%" PRIu64 " samples): %s\n",
 			  (int)printable_cut(name ? name : "", DIGEST_WIDTH / 2), name ? name : "",
-			  standing_mark(m->labels[label].lacks_samples ? STANDING_AT_LEAST :
-								       STANDING_COUNTED),
+			  standing_mark(standing_seen(m->labels[label].lacks_samples)),
 			  m->labels[label].samples, text);
 	free(name);
 	free(text);

@@ -81,7 +81,7 @@ static void begin_time(const struct model *m, FILE *file)
 	    strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC, ", &tm))
 		fputs(when, file);
 	figure_cell(length, KIND_NS, (struct cell){
-		.standing = m->ended ? STANDING_COUNTED : STANDING_AT_LEAST,
+		.standing = standing_seen(!m->ended),
 		.number = m->end_ns - m->from_ns,
 	});
 	fputs(m->begin_ns ? length : "nothing", file);
@@ -157,7 +157,7 @@ static void write_standing(const struct model_column *c, struct model_value v,
 	else if (shared)
 		fputs("counted, and shared by time in slices that are cut", file);
 	else
-		fputs(v.present ? model_standing_text(v.standing) :
+		fputs(v.present ? standing_name(model_value_standing(v)) :
 				  "n/a, nothing ran", file);
 	if (v.present && v.standing == COROPROF_STANDING_SCALED && !v.at_least && !shared)
 		fprintf(file, ": estimated from %s of the running time", share);
@@ -210,9 +210,14 @@ static void write_counters(const struct model *m, FILE *file)
 }
 
 /* What could not be read may have told of more. */
+static enum standing standing_of_lost(const struct model *m)
+{
+	return standing_seen(m->unread);
+}
+
 static const char *lost_mark(const struct model *m)
 {
-	return m->unread ? standing_mark(STANDING_AT_LEAST) : "";
+	return standing_mark(standing_of_lost(m));
 }
 
 static void write_lost(const struct model *m, FILE *file)
@@ -226,7 +231,10 @@ static void write_lost(const struct model *m, FILE *file)
 		fprintf(file, ", %" PRIu32 " of them cut at the edges of this part", m->times.nr_cut);
 	fprintf(file, ", lost %s%" PRIu64, lost_mark(m), m->lost);
 	if (m->lost && all) {
-		figure_share(share, (double)m->lost / (double)all);
+		figure_cell(share, KIND_SHARE, (struct cell){
+			.standing = standing_combined(COMBINE_QUOTIENT, standing_of_lost(m), standing_of_lost(m)),
+			.fraction = (double)m->lost / (double)all,
+		});
 		fprintf(file, " (%s): they are in no figure below", share);
 	}
 	fputc('\n', file);
@@ -264,11 +272,11 @@ static void write_unreported(const struct model *m, FILE *file)
 /**
  * struct whole - what shares are of
  * @ns:       all of it
- * @estimate: some of it is missing
+ * @standing: of that, and of its parts
  */
 struct whole {
 	uint64_t ns;
-	bool estimate;
+	enum standing standing;
 };
 
 static void write_share(FILE *file, const char *what, uint64_t ns, const struct whole *of)
@@ -276,7 +284,7 @@ static void write_share(FILE *file, const char *what, uint64_t ns, const struct 
 	char share[FIGURE_ROOM];
 
 	figure_cell(share, KIND_SHARE, (struct cell){
-		.standing = of->estimate ? STANDING_SCALED : STANDING_COUNTED,
+		.standing = standing_combined(COMBINE_QUOTIENT, of->standing, of->standing),
 		.fraction = of->ns ? (double)ns / (double)of->ns : 0,
 	});
 	fprintf(file, "%s %s", what, share);
@@ -295,7 +303,7 @@ static struct whole thread_time(const struct model *m)
 
 	return (struct whole){
 		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
-		m->at_least || t->nr_shared,
+		model_times_standing(t, m->at_least),
 	};
 }
 
@@ -311,7 +319,7 @@ static void write_thread_time(const struct model *m, FILE *file)
 	if (!all.ns)
 		return;
 	figure_cell(text, KIND_NS, (struct cell){
-		.standing = m->at_least ? STANDING_AT_LEAST : STANDING_COUNTED, .number = all.ns,
+		.standing = standing_seen(m->at_least), .number = all.ns,
 	});
 	line(file, "time");
 	fprintf(file, "%s of threads", text);
@@ -743,8 +751,8 @@ static bool is_counted(const struct model *m, uint32_t i)
 {
 	struct model_value v = model_total_value(m, i);
 
-	return v.present && v.standing == COROPROF_STANDING_COUNTED && !v.at_least && !v.shared &&
-	       !m->columns[i].failed && m->columns[i].in_session &&
+	return model_value_standing(v) == STANDING_COUNTED && !m->columns[i].failed &&
+	       m->columns[i].in_session &&
 	       !event_is_program(&m->columns[i].counter);
 }
 
