@@ -67,23 +67,23 @@ async function marksOf(page, by, key) {
 	for (const mode of ["total", "slice", "share"]) {
 		await page.evaluate((set) => window.coroprof.store.set(set), { view: "table", by, mode });
 		await settle(page);
-		all[mode] = (await page.locator(`.table-view .grid-body .cell[data-column='${key}']`).allInnerTexts()).map((text) => text.match(/^\D*/)[0].replace("<", "")).sort();
+		all[mode] = (await page.locator(`.table-view .grid-body .cell[data-column='${key}']`).allInnerTexts()).map((text) => text.match(/^(<=~|<=|>=|~|n|)/)[0]).sort();
 	}
 	return all;
 }
 
-/** A share is of all, and so of what the rows lack that are torn or lost, also where its own row lacks nothing. */
+/** A share is of all, and so of what the rows lack that are torn or lost, where its own row lacks nothing it can only be less. */
 async function wholeTests(browser, name, file, lacking) {
-	await test(`marks: shares of a row that lacks nothing are estimates where others of ${name} do, and means are not`, () => visit(browser, file, async (page) => {
+	await test(`marks: shares of a row that lacks nothing are upper bounds where others of ${name} do, and means are exact`, () => visit(browser, file, async (page) => {
 		const lacks = await page.evaluate(() => [...window.coroprof.profile.threads.table.column("running").figures.keys()]
 			.map((row) => window.coroprof.profile.threads.table.column("running").standing(row) > 0));
 		const { total, slice, share } = await marksOf(page, "thread", "running");
-		const marks = (mark) => lacks.map((lack) => lack ? mark : "").sort();
+		const marks = (mark, otherwise = "") => lacks.map((lack) => lack ? mark : otherwise).sort();
 
 		assert.ok(lacks.some(Boolean) && lacks.some((lack) => !lack), `${lacking}: ${lacks}`);
 		assert.deepEqual(total, marks(">="));
 		assert.deepEqual(slice, marks("~"));
-		assert.deepEqual(share, lacks.map(() => "~"));
+		assert.deepEqual(share, marks("~", "<="));
 	}));
 }
 
@@ -100,11 +100,11 @@ async function partTest(browser, name, file) {
 		await page.waitForFunction(([first, before]) => document.querySelector(first).innerText !== before, [first, before]);
 		const running = await marksOf(page, "label", "running");
 
-		assert.ok(running.total.every((mark) => [">=", ">=~"].includes(mark)), running.total.join());
+		assert.ok(running.total.every((mark) => [">=", "~"].includes(mark)), running.total.join());
 		for (const mode of ["slice", "share"])
 			assert.ok(running[mode].length && running[mode].every((mark) => mark === "~"), `${mode}: ${running[mode].join()}`);
-		assert.ok((await marksOf(page, "label", "p99")).total.every((mark) => mark === "~" || mark.startsWith("n")));
-		assert.ok((await marksOf(page, "label", "longest")).total.every((mark) => mark === ">=" || mark.startsWith("n")));
+		assert.ok((await marksOf(page, "label", "p99")).total.every((mark) => mark === "~" || mark === "n"));
+		assert.ok((await marksOf(page, "label", "longest")).total.every((mark) => mark === ">=" || mark === "n"));
 	}));
 }
 

@@ -253,6 +253,6 @@ export function dataFor(reader, made, counters, { version = reader.version, show
 		}];
 	}));
 
-	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, tables, lines: digits.length },
+	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, combine: reader.combine, tables, lines: digits.length },
 		"digits", { value: digits });
 }

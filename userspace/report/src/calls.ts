@@ -13,17 +13,15 @@ import * as format from "./format";
 import { baseName, CallLine, isInlined, lineText, linesOf } from "./lines";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
 import { UniqueNames } from "./names";
-import { MISSING, Sum } from "./regroup";
+import { Sum } from "./regroup";
 import { functionSums, partOf } from "./sampled";
 import { spansOf } from "./spans";
 import { sought, Spell, visible } from "./spell";
+import { combined, COUNTED, hasValue, named } from "./standings";
 import { Mode, Store } from "./store";
 import { ROOT, Tree } from "./tree";
 
 const WHOLE = "all coroutines";
-
-/** There are fewer than so many standings. */
-const STANDINGS = 30;
 
 /** What the nodes of a tree weigh; NaN: not known. */
 export interface Weight {
@@ -32,9 +30,9 @@ export interface Weight {
 	of: Float64Array;
 	/** Without the calls in it. */
 	own: Float64Array;
-	/** The standing of @of, or of @own, of a call, as a bit. */
+	/** How far @of, or @own, of a call can be relied on. */
 	standing(node: number, own: boolean): number;
-	/** @of any node, with the standings of what is in it. */
+	/** @of any node. */
 	sum(node: number): Sum;
 	/** With what marks it needs. */
 	show(node: number): string;
@@ -96,35 +94,24 @@ export interface Calls {
 	whole: string;
 }
 
-/** Figures of which each has a text. */
-function textOf({ value, bits }: Sum, show: (value: number) => string): string {
-	const marks = [...Array(STANDINGS).keys()].filter((at) => bits & 1 << at).map((at) => format.standing(at).mark);
-	const told = marks.filter((mark, at) => !marks.some((other, n) => other.includes(mark) && (other !== mark || n < at)));
-
-	return Number.isNaN(value) ? format.na() : (bits & MISSING ? format.atLeast() : "") + told.join("") + show(value);
+function textOf({ value, standing }: Sum, show: (value: number) => string): string {
+	return Number.isNaN(value) ? format.na() : format.marked(standing, value, show);
 }
-
-/** That of a figure that was counted. */
-const COUNTED = 1 << 0;
-
-/** Whether any part of it is none that was counted. */
-const isUnsure = ({ bits }: Sum) => (bits & ~COUNTED) !== 0;
 
 /** What of a sum another one is. */
 export function shareText(part: Sum, whole: Sum): string {
 	const share = part.value / whole.value;
 
-	return (!Number.isNaN(share) && (isUnsure(part) || isUnsure(whole)) ? format.NEAR : "") + format.share(share);
+	return Number.isNaN(share) ? format.na() : format.marked(combined("quotient", part.standing, whole.standing), share, format.share);
 }
 
-/** The standing of a figure, as a bit. */
-function standingBit(column: Column | undefined, row: number): number {
-	return !column ? 0 : column.has(row) ? 1 << column.standing(row) : MISSING;
+function columnStanding(column: Column | undefined, row: number): number {
+	return column ? column.standing(row) : COUNTED;
 }
 
 /** Those of the nodes of a tree; labels have none of their own. */
 function nodeStanding(tree: Tree, total: Column, own: Column | undefined): Weight["standing"] {
-	return (node, inItself) => tree.row(node) === NONE ? 0 : standingBit(inItself ? own : total, tree.row(node));
+	return (node, inItself) => tree.row(node) === NONE ? COUNTED : columnStanding(inItself ? own : total, tree.row(node));
 }
 
 function nodeName(profile: Profile, tree: Tree, node: number, whole: string, name: (of: number) => string): string {
@@ -230,7 +217,7 @@ class NodeLines {
 function standingOfSamples({ labels: { n, table } }: Profile, label: number): number {
 	const standing = (row: number) => table.column("samples").standing(row);
 
-	return label !== NONE ? standing(label) : [...Array(n).keys()].reduce((most, row) => Math.max(most, standing(row)), 0);
+	return label !== NONE ? standing(label) : [...Array(n).keys()].reduce((all, row) => combined("sum", all, standing(row)), COUNTED);
 }
 
 /** Where it begins. */
@@ -291,7 +278,7 @@ function countColumn(column: Column, counts: ArrayLike<number>, standing: number
 
 function shareColumn({ is: { name, says } }: Column, counts: ArrayLike<number>, whole: number, standing: number): ColumnSpec {
 	const share = (row: number) => whole ? counts[row] / whole : NaN;
-	const text = (row: number) => shareText(new Sum(counts[row], 1 << standing), new Sum(whole || NaN));
+	const text = (row: number) => shareText(new Sum(counts[row], standing), new Sum(whole || NaN, standing));
 
 	return {
 		key: name + "_share", title: "%", says: `${says}, as a share of all shown`, kind: "number", width: 76,
@@ -309,7 +296,6 @@ function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE
 	const show = (value: number) => format.plural(value, "sample");
 	const standing = [NONE, ...profile.labels.kind.keys()].map((label) => standingOfSamples(profile, label));
 	const at = (node: number) => standing[1 + tree.label[node]];
-	const bit = (node: number) => 1 << at(node);
 	const marked = (node: number, value: number) => format.standing(at(node)).mark + format.full(value);
 	const nodeLines = new NodeLines(samples);
 
@@ -317,10 +303,10 @@ function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE
 		tree, noun: "function", single: "sample", name, nameOf, sort: "own", modes: [],
 		names: new UniqueNames(functions.name, (frame) => functions.object[frame] ?? ""),
 		weights: [{
-			key: "samples", title: "samples", of: total, own, show: (node) => textOf(new Sum(total[node], bit(node)), show),
-			standing: bit, sum: (node) => new Sum(total[node], bit(node)),
+			key: "samples", title: "samples", of: total, own, show: (node) => textOf(new Sum(total[node], at(node)), show),
+			standing: at, sum: (node) => new Sum(total[node], at(node)),
 			/* Nothing of it is none: a sample is known, or is not there. */
-			text: ({ value, bits }) => textOf(new Sum(value || 0, bits), show),
+			text: ({ value, standing }) => textOf(new Sum(value || 0, hasValue(standing) ? standing : COUNTED), show),
 		}],
 		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
 		about: (frame) => ({ rows: placeRows(samples, frame), note: frameNote(samples, frame) }),
@@ -399,25 +385,24 @@ const UNCOUNTED = "Of the whole recording only: the page has no counts of single
 /** Figures of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
 	readonly of: Float64Array;
-	/** The standings of what is in them. */
-	private bits: Int32Array;
+	private sure: Int32Array;
 
 	constructor(private tree: Tree, private column: Column, figures = tree.tops(column.figures)) {
-		this.bits = this.standings();
-		this.of = figures.map((sum, node) => this.bits[node] === MISSING ? NaN : sum);
+		this.sure = this.standings();
+		this.of = figures.map((sum, node) => hasValue(this.sure[node]) ? sum : NaN);
 	}
 
 	private standings(): Int32Array {
 		const { tree, column } = this;
-		const out = new Int32Array(tree.n);
+		const out = new Int32Array(tree.n).fill(named("none"));
 
 		for (let node = tree.n - 1; node > ROOT; node--) {
 			if (tree.row(node) !== NONE)
-				out[node] = standingBit(column, tree.row(node));
+				out[node] = columnStanding(column, tree.row(node));
 			if (tree.parent[node] < tree.base)
-				out[tree.parent[node]] |= out[node];
+				out[tree.parent[node]] = combined("sum", out[tree.parent[node]], out[node]);
 		}
-		return out;
+		return out.map((of) => of === named("none") ? COUNTED : of);
 	}
 
 	/** Why there is no figure. */
@@ -430,7 +415,7 @@ class NodeValues {
 	}
 
 	sum(node: number): Sum {
-		return new Sum(this.of[node], this.bits[node]);
+		return new Sum(this.of[node], this.sure[node]);
 	}
 
 	show(node: number, show: (value: number) => string): string {
@@ -452,11 +437,11 @@ function timeWeight({ tree, nodes: { table } }: Spans, name: string): Weight {
 	return weightOf(name, `${name} time`, tree, new NodeValues(tree, column), column, own, format.time);
 }
 
-/** Wall time that was no running time. Where spans are missing, both are bounds: what was lost ran for no longer than it lasted. */
+/** Wall time that was no running time. Where spans are missing, it is one of both: what was lost ran for no longer than it lasted. */
 function offWeight(running: Weight, wall: Weight): Weight {
 	const without = (from: Float64Array, what: Float64Array) => from.map((time, node) => time - what[node]);
 	const of = without(wall.of, running.of);
-	const sum = (node: number) => new Sum(of[node], wall.sum(node).bits | running.sum(node).bits);
+	const sum = (node: number) => new Sum(of[node], combined("sum", wall.sum(node).standing, running.sum(node).standing));
 
 	return { ...wall, key: "off", title: "time not running", of, own: without(wall.own, running.own), sum, show: (node) => textOf(sum(node), format.time) };
 }
@@ -497,7 +482,8 @@ function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column,
 	/* A total has each call within one of the same name once: it is of the outermost ones. */
 	return whole && column.is.kind !== "count" ? {
 		...own ? { over: rows.calls, each: EACH } : { over: rows.outermost, each: recursive ? EACH_OUTERMOST : EACH },
-		whole: whole.of[node], unsure: isUnsure(whole.sum(node)), running: own ? rows.own_running : rows.running,
+		sure: (row) => rows.table.column(own ? "calls" : "outermost").standing(row),
+		whole: whole.of[node], all: whole.sum(node).standing, running: own ? rows.own_running : rows.running,
 		...part ? { note: (row: number) => column.has(row) ? undefined : UNCOUNTED } : {},
 	} : null;
 }

@@ -71,7 +71,8 @@ function sumsOf(profile: Profile, rows: Timed, column: Column): SumOptions | nul
 	const between = isBetween(column);
 
 	return whole && (column.is.kind !== "count" || column.is.name === "slices") ? {
-		each: between ? "per gap" : "per slice", whole: whole.figures[0], all: whole, note: noteOf(profile, column),
+		each: between ? "per gap" : "per slice", whole: whole.figures[0], all: whole.standing(0), note: noteOf(profile, column),
+		sure: (row) => rows.table.column(between ? "gaps" : "slices").standing(row), isMean: between,
 		get over() { return between ? rows.gaps : rows.slices; },
 		get running() { return rows.running; },
 	} : null;

@@ -15,6 +15,7 @@ import { heldFor, Lasted, Part, quantile, What } from "./lasted";
 import { Profile } from "./profile";
 import { roleOf } from "./ratios";
 import { BAND_STATES, LOST } from "./stacks";
+import { Combine, combined, COUNTED, named } from "./standings";
 import { Grouping, Mode } from "./store";
 
 export const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
@@ -25,6 +26,8 @@ const OF_GAPS = "Between two slices in it.";
 export interface Figure {
 	of(row: number): number;
 	near?(row: number, mode: Mode): boolean;
+	/** How far it can be relied on, whatever the whole recording is sure of. */
+	standing?(row: number): number;
 	/** Why there is none in this row. */
 	missing?(row: number): string | undefined;
 	show: (value: number) => string;
@@ -125,6 +128,25 @@ export function valueOf(formula: Step[], operand: (column: string) => number): n
 	return Number.isFinite(stack[0]) ? stack[0] : NaN;
 }
 
+const HOW: Record<string, Combine> = { "+": "sum", "-": "difference", "*": "product", "/": "quotient" };
+
+/** And how far that can be relied on: as the reader's metric_cell() has it. */
+export function standingOf(formula: Step[], operand: (column: string) => [number, number]): number {
+	const stack: [number, number][] = [];
+
+	for (const step of formula) {
+		if (typeof step !== "string") {
+			stack.push(typeof step === "number" ? [step, COUNTED] : operand(step.column));
+			continue;
+		}
+		const [[b, other], [a, one]] = [stack.pop()!, stack.pop()!];
+		const turns = "*/".includes(step) && (a < 0 && other !== COUNTED || b < 0 && one !== COUNTED);
+
+		stack.push([valueOf([a, b, step], () => NaN), turns ? named("n/a") : combined(HOW[step], one, other)]);
+	}
+	return stack[0][1];
+}
+
 /** A column of one's own: @operands are those that its formula is made of, and it is as sure as they are. */
 export function formulaFigure(formula: Step[], operands: Map<string, ColumnSpec>): Figure {
 	const each = [...operands.values()];
@@ -132,8 +154,8 @@ export function formulaFigure(formula: Step[], operands: Map<string, ColumnSpec>
 	return {
 		of: (row) => valueOf(formula, (name) => operands.get(name)!.figure(row, "total")),
 		missing: (row) => each.find((column) => Number.isNaN(column.figure(row, "total")))?.tip(row).note,
-		near: (row) => each.some((column) => column.standing!(row, "total") === "estimate"),
-		known: () => "all", show: format.ratio, full: format.ratio, adds: false,
+		standing: (row) => standingOf(formula, (name) => [operands.get(name)!.figure(row, "total"), named(operands.get(name)!.standing!(row, "total"))]),
+		show: format.ratio, full: format.ratio, adds: false,
 	};
 }
 

@@ -7,9 +7,10 @@
 
 import { inflate, inflateAhead } from "./inflate";
 import { Spell, visible } from "./spell";
+import type { Combine } from "./standings";
 
 export const FORMAT = "coroprof-report";
-export const VERSION = 6;
+export const VERSION = 7;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -87,6 +88,13 @@ export interface StandingData {
 	value: boolean;
 }
 
+/** By name of what is done, then by the standing of the first figure: a digit for each standing of the second. Or of one figure, a digit for each. */
+export interface CombineData extends Record<Combine, string[]> {
+	lacks: string;
+	exceeds: string;
+	mean: string;
+}
+
 /** How figures are rounded: see reader/tables/figure.h. */
 export interface FigureRules {
 	whole: number;
@@ -112,6 +120,7 @@ export interface ReportData {
 	summary: string;
 	figures: FigureRules;
 	standings: StandingData[];
+	combine: CombineData;
 	tables: Record<string, TableData>;
 	/** How many lines of columns there are. */
 	lines: number;
@@ -417,6 +426,7 @@ export class Table {
 export class Tables {
 	readonly figures: FigureRules;
 	readonly standings: StandingData[];
+	readonly combine: CombineData;
 	/** The recording in one line. */
 	readonly summary: string;
 	/** A packed column each, in base64. */
@@ -437,6 +447,7 @@ export class Tables {
 		this.figures = data.figures;
 		this.summary = data.summary;
 		this.standings = data.standings;
+		this.combine = data.combine;
 		for (const [name, table] of Object.entries(data.tables))
 			this.byName.set(name, new Table(name, table, this));
 	}

@@ -11,6 +11,7 @@ import { Tip } from "./dom";
 import * as format from "./format";
 import { Counter, Profile, Timed, Values } from "./profile";
 import { asIs, Spell, visible } from "./spell";
+import { combined, COUNTED, summed, typical } from "./standings";
 import { Mode } from "./store";
 
 export type Kind = "text" | "number" | "bar" | "share";
@@ -85,31 +86,17 @@ function fullOf({ is: { kind } }: Column): Format {
 
 /** A figure with the mark of its standing, or the word in its place. */
 export function marked(column: Column, row: number, figure: number, show: Format): string {
-	const { mark, value } = format.standing(column.standing(row));
-
-	return !value ? mark : Number.isNaN(figure) ? format.na() : format.bound(mark, figure, show);
+	return format.marked(column.standing(row), figure, show);
 }
 
-/** Of a quotient of the figure: what is at least is one of what was seen, which bounds nothing. */
-export function ratioMark(column: Column, row: number): string {
-	const { mark } = format.standing(column.standing(row));
-
-	return mark === format.atLeast() ? format.NEAR : mark;
+/** By what the figure is divided by. */
+export function markedRatio(column: Column, row: number, by: number, ratio: number, show: Format): string {
+	return format.marked(combined("quotient", column.standing(row), by), ratio, show);
 }
 
-export function markedRatio(column: Column, row: number, ratio: number, show: Format): string {
-	const mark = ratioMark(column, row);
-
-	return mark === format.NEAR && !Number.isNaN(ratio) ? mark + show(ratio) : marked(column, row, ratio, show);
-}
-
-/** A share of a whole: an estimate also where the whole is none that was counted, for then others lack what the row does not. */
+/** All of it is all, whatever is missing. */
 export function markedShare(column: Column, row: number, share: number, whole: Column): string {
-	const counted = !ratioMark(column, row) && !Number.isNaN(share);
-
-	if (column === whole)
-		return format.share(share);
-	return counted && whole.standing(0) ? format.NEAR + format.share(share) : markedRatio(column, row, share, format.share);
+	return column === whole ? format.share(share) : markedRatio(column, row, whole.standing(0), share, format.share);
 }
 
 /** What a cell says. */
@@ -165,13 +152,15 @@ class Sum {
 	}
 
 	show(row: number, mode: Mode): string {
-		const { column, options: { all, unsure } } = this;
-		const value = this.at(row, mode);
+		return format.marked(this.standing(row, mode), this.at(row, mode), mode === "share" ? format.share : formatOf(this.column));
+	}
 
-		return mode === "total" ? marked(column, row, value, formatOf(column))
-			: mode === "share" && all ? markedShare(column, row, value, all)
-			: mode === "share" && unsure && !Number.isNaN(value) ? format.NEAR + format.share(value)
-			: markedRatio(column, row, value, mode === "share" ? format.share : formatOf(column));
+	standing(row: number, mode: Mode): number {
+		const { column, options: { sure, isMean, all } } = this;
+		const own = column.standing(row);
+
+		return mode === "total" ? own : mode === "share" ? combined("quotient", own, all)
+			: combined("quotient", isMean ? typical(own) : own, sure(row));
 	}
 
 	rows(row: number): [string, string][] {
@@ -188,11 +177,12 @@ export interface SumOptions {
 	over: Float64Array;
 	/** What a mean is called. */
 	each: string;
-	/** All of it. */
+	/** How far that can be relied on; @isMean: they are those alone of which there is a figure. */
+	sure(row: number): number;
+	isMean?: boolean;
+	/** All of it, and how far that can be relied on. */
 	whole: number;
-	/** Whose first row that is, where there is one; else, whether it is none that was counted. */
-	all?: Column;
-	unsure?: boolean;
+	all: number;
 	/** What a row is not counted during, to be told beside an estimate. */
 	running: Float64Array;
 	/** Why there is no figure, if there is more to say than the standing does. */
@@ -240,7 +230,7 @@ export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
 
 	return {
 		key: name, title, says, kind: "number", width: headWidth(title, least + markWidth(column)),
-		...standingOf(column),
+		...column.is.standing ? { standing: (row: number, mode: Mode) => format.standing(sum.standing(row, mode)).name } : {},
 		figure: (row, mode) => sum.at(row, mode),
 		show: (row, mode) => sum.show(row, mode),
 		plain: (row, mode) => plainNumber(column, row, sum.at(row, mode)),
@@ -293,20 +283,21 @@ export interface Made {
 	of(row: number): number;
 	/** What it is of, in a word or two. */
 	head: string;
-	/** What stands before a figure, and in the place of one that is not there. */
-	mark?(row: number): string;
+	/** How far it can be relied on, counted if that is not said; and what stands in the place of one that is not there. */
+	standing?(row: number): number;
 	instead?(row: number): string;
 	/** Why there is none. */
 	why?(row: number): string | undefined;
 }
 
-export function madeColumn(whole: ColumnSpec, column: Column, { of, head, mark, instead, why }: Made): ColumnSpec {
-	const said = (row: number, show: Format) => Number.isNaN(of(row)) ? instead?.(row) ?? format.na() : (mark?.(row) ?? "") + show(of(row));
+export function madeColumn(whole: ColumnSpec, column: Column, { of, head, standing, instead, why }: Made): ColumnSpec {
+	const sure = (row: number) => standing?.(row) ?? COUNTED;
+	const said = (row: number, show: Format) => Number.isNaN(of(row)) ? instead?.(row) ?? format.na() : format.marked(sure(row), of(row), show);
 
 	return {
 		...whole, figure: of, show: (row) => said(row, formatOf(column)),
 		plain: (row) => Number.isNaN(of(row)) ? said(row, String) : String(of(row)),
-		standing: (row) => Number.isNaN(of(row)) ? "n/a" : mark?.(row) ? "estimate" : "counted",
+		standing: (row) => Number.isNaN(of(row)) ? "n/a" : format.standing(sure(row)).name,
 		tip: (row) => ({ head: `${whole.title}, ${head}`, rows: [["", said(row, fullOf(column))]], note: Number.isNaN(of(row)) && why?.(row) || whole.says }),
 	};
 }
@@ -359,12 +350,12 @@ export function stateTimes(table: Timed, row: number): number[] {
 	return [running[row], preempted[row], blocked[row], idle[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
 }
 
-/** Of a state, of the time of all of these: an estimate if any of them is none that was counted. */
+/** Of a state, of the time of all of these; those that are parts of another are in that. */
 export function stateShare({ table }: Timed, row: number, state: string, sum: number, states: string[]): string {
 	const column = table.column(state);
-	const unsure = states.map((name) => table.column(name)).some((of) => of.has(row) && ratioMark(of, row));
+	const all = summed(states.map((name) => table.column(name)).filter((of) => of.has(row)).map((of) => of.standing(row)));
 
-	return column.has(row) && sum ? (unsure ? format.NEAR : "") + format.share(column.figures[row] / sum) : "";
+	return column.has(row) && sum ? markedRatio(column, row, all, column.figures[row] / sum, format.share) : "";
 }
 
 /* ------------------------------------------------------------------------

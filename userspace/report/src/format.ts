@@ -4,20 +4,22 @@
  * reader/tables/figure.h. NaN is "not available", everywhere.
  */
 
-import { FigureRules, FractionRule, Integer, StandingData } from "./decode";
+import { CombineData, FigureRules, FractionRule, Integer, StandingData } from "./decode";
+import { COUNTED, followStandings, hasValue, lacking, standing } from "./standings";
+
+export { standing };
 
 let rules: FigureRules;
 let units: Record<"ns" | "events", [number, string][]>;
-let standings: StandingData[];
 let notKnown: string;
 
 const sizes = (of: [Integer, string][]) => of.map(([size, name]): [number, string] => [Number(size), name]);
 
 /** To be called before all others. */
-export function follow(figures: FigureRules, all: StandingData[]): void {
+export function follow(figures: FigureRules, all: StandingData[], combine: CombineData): void {
 	rules = figures;
 	units = { ns: sizes(figures.ns), events: sizes(figures.events) };
-	standings = all;
+	followStandings(all, combine);
 	notKnown = all.find(({ value }) => !value)!.mark;
 }
 
@@ -25,10 +27,7 @@ export function follow(figures: FigureRules, all: StandingData[]): void {
 export const na = () => notKnown;
 
 /** The mark of a figure of which a part is not known. */
-export const atLeast = () => standings[1].mark;
-
-/** The mark of an estimate. */
-export const NEAR = "~";
+export const atLeast = () => standing(lacking(COUNTED)).mark;
 
 /** What is too small to be shown is, beside a mark that is a bound, 0 or the least figure: as the reader's figure_cell() has it. */
 export function bound(mark: string, value: number, show: (value: number) => string): string {
@@ -39,7 +38,10 @@ export function bound(mark: string, value: number, show: (value: number) => stri
 	return mark + (mark === atLeast() ? show(0) : text.slice(1));
 }
 
-export const standing = (at: number): StandingData => standings[at];
+/** A figure with the mark of a standing, or the word in its place. */
+export function marked(of: number, value: number, show: (value: number) => string): string {
+	return !hasValue(of) ? standing(of).mark : Number.isNaN(value) ? na() : bound(standing(of).mark, value, show);
+}
 
 const SPACE = "\u202f";
 

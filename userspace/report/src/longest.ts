@@ -13,6 +13,7 @@ import { keepsOf } from "./only";
 import { NONE, Profile } from "./profile";
 import { ratiosOf } from "./ratios";
 import { asIs, sought, Spell } from "./spell";
+import { COUNTED, lacking, named, shared } from "./standings";
 
 /** As many as the reader has: WORST_MOST there. */
 const MOST = 100;
@@ -22,7 +23,7 @@ const OF = "of what is chosen";
 /** What one of them has in a column: a figure, or what is there instead, and why. */
 interface Cell {
 	figure: number;
-	mark?: string;
+	standing?: number;
 	instead?: string;
 	why?: string;
 }
@@ -109,7 +110,7 @@ function sliceCells(profile: Profile, row: number, time: Part): Record<string, C
 	const { timeline: { values } } = profile;
 	const clipped = clip(profile, row, time);
 	const [running, preempted, blocked] = clipped.times;
-	const figure = (value: number, near: boolean): Cell => ({ figure: value, mark: near ? format.NEAR : "" });
+	const figure = (value: number, near: boolean): Cell => ({ figure: value, standing: shared(COUNTED, near) });
 	const part = (count: number) => clipped.cut ? shareOf(count, clipped) : count;
 
 	return {
@@ -123,19 +124,19 @@ function sliceCells(profile: Profile, row: number, time: Part): Record<string, C
 /** All that it had in its life. */
 function lifeCells({ coroutines: { table } }: Profile, row: number): Record<string, Cell> {
 	return Object.fromEntries(table.columns.filter(({ is }) => !is.texts).map((column): [string, Cell] => {
-		const { mark } = format.standing(column.standing(row));
+		const standing = column.standing(row);
 
-		return [column.is.name, column.has(row) ? { figure: column.figures[row], mark } : { figure: NaN, instead: mark }];
+		return [column.is.name, column.has(row) ? { figure: column.figures[row], standing } : { figure: NaN, instead: format.standing(standing).mark }];
 	}));
 }
 
 /** Who woke what a slice is of; where it is cut, that was before the time. */
 function wakerName(profile: Profile, slice: number, { from }: Part, spell: Spell): string {
-	const { timeline: { begin }, timelineWakes: { table, waker }, tables: { standings } } = profile;
+	const { timeline: { begin }, timelineWakes: { table, waker } } = profile;
 	const wake = momentsOf(profile).wakeOf(slice);
 
 	if (wake === NONE || begin[slice] < from)
-		return standings.find(({ name }) => name === "none")!.mark;
+		return format.standing(named("none")).mark;
 	return waker[wake] === NONE ? format.standing(table.column("waker").standing(wake)).mark : coroutineName(profile, waker[wake], spell);
 }
 
@@ -149,9 +150,9 @@ function threadOf(profile: Profile, coroutine: number): number {
 }
 
 export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: What): Longest {
-	const { coroutines, timeline, worst: { table }, tables: { standings } } = profile;
+	const { coroutines, timeline, worst: { table } } = profile;
 	const found = pick(profile, lasted, what);
-	const none = standings.find(({ name }) => name === "none")!.mark;
+	const none = format.standing(named("none")).mark;
 	const life = what === "lifetime";
 	const wait = isWait(what);
 	const coroutine = (at: number) => life ? found[at].row : timeline.coroutine[found[at].row];
@@ -176,11 +177,11 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 		const own = { took: found[at].took, begin: stay(at)[0], end: stay(at)[1] }[name];
 		const cut = name === "took" && !life && !wait && clip(profile, found[at].row, lasted.part).cut;
 
-		return own !== undefined ? { figure: own, mark: cut ? format.atLeast() : "" } : wait ? { figure: NaN, instead: none }
+		return own !== undefined ? { figure: own, standing: lacking(COUNTED, cut) } : wait ? { figure: NaN, instead: none }
 			: cells[at][name] ?? cells[at][title] ?? { figure: NaN, why: WHOLE };
 	};
 	const made = (column: Column): Made => ({
-		head: OF, of: (at) => cell(column, at).figure, mark: (at) => cell(column, at).mark ?? "",
+		head: OF, of: (at) => cell(column, at).figure, standing: (at) => cell(column, at).standing ?? COUNTED,
 		instead: (at) => cell(column, at).instead ?? format.na(), why: (at) => cell(column, at).why,
 	});
 	const said: Record<string, (at: number, spell: Spell) => string> = {

@@ -2,7 +2,6 @@
 /* Tables that the page makes of what is chosen: described as the reader's are, with other figures. */
 
 import { Column, Table } from "./decode";
-import { Profile } from "./profile";
 
 /** Of each row: a figure, or the row of another table that it refers to; and an index into the standings, 0 if not said. Or a text. */
 export interface Cells {
@@ -11,11 +10,6 @@ export interface Cells {
 	standing?: ArrayLike<number>;
 	/** What is to be said beside what the reader says of it. */
 	says?: string;
-}
-
-/** By name: there is one in each page. */
-export function standingOf({ tables: { standings } }: Profile, name: string): number {
-	return standings.findIndex((standing) => standing.name === name);
 }
 
 function madeColumn(column: Column, table: Table, { figures = [], texts, standing, says }: Cells): Column {

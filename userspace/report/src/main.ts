@@ -145,7 +145,7 @@ function take(id: string): string {
 async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store }> {
 	const profile = await decode(take("data"), take("columns"));
 
-	format.follow(profile.tables.figures, profile.tables.standings);
+	format.follow(profile.tables.figures, profile.tables.standings, profile.tables.combine);
 
 	const store = new Store(profile);
 	const shown = TABS.filter(({ needs }) => !needs || needs(profile)).map((tab) => ({ ...tab, views: [...tab.views, ...tab.more?.(profile) ?? []] }));

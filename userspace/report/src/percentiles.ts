@@ -3,10 +3,10 @@
 
 import { Column } from "./decode";
 import { ColumnSpec, Made, madeColumn, Sheet } from "./figures";
-import * as format from "./format";
 import { KINDS, Lasted, quantile, What } from "./lasted";
 import { NONE, Profile } from "./profile";
 import { spanLengths } from "./spans";
+import { combined, COUNTED, hasValue, lacking, lengthStanding, named } from "./standings";
 
 const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
 const MORE = "Known of the whole recording only.";
@@ -44,18 +44,18 @@ export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): P
 		const { is: { name } } = column;
 		const share = SHARES[name];
 		/* The reader's are near where there are too many to keep each: the page has each. */
-		const mark = (row: number) => {
-			const { name: known, mark, value } = format.standing(column.standing(row));
+		const standing = (row: number) => {
+			const whole = column.standing(row);
+			const known = hasValue(whole) && whole !== named("near") ? whole : COUNTED;
+			const cut = share && kindOf(row) && lasted.isCut(kindOf(row) as What, label[row]);
 
-			if (value && known !== "near")
-				return mark;
-			return !share || !kindOf(row) || !lasted.isCut(kindOf(row) as What, label[row]) ? "" : share === 1 ? format.atLeast() : format.NEAR;
+			return cut ? combined("sum", known, lengthStanding(lacking(COUNTED), share)) : known;
 		};
 
 		return {
 			head: OF, why: name in SHARES || name === "times" ? why : () => MORE,
 			of: (row) => why(row) ? NaN : name === "times" ? lengths(row).length : share ? quantile(lengths(row), share) : NaN,
-			mark,
+			standing,
 		};
 	};
 	const column = (spec: ColumnSpec) => spec.kind === "number" ? madeColumn(spec, table.column(spec.key), made(table.column(spec.key))) : spec;

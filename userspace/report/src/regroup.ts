@@ -8,12 +8,10 @@
  * when it is first asked for: inverted, a tree can have many more nodes than it has.
  */
 
+import { combined, named } from "./standings";
 import { ROOT, Tree } from "./tree";
 
 const NONE = -1;
-
-/** A bit beside those of standings: a part is not known. */
-export const MISSING = 1 << 30;
 
 /** What the calls of a tree weigh; NaN: not known. */
 export interface Figures {
@@ -22,16 +20,16 @@ export interface Figures {
 	own: Float64Array;
 	/** How wide to draw what has this total: see Tree.widths(). */
 	width: Float64Array;
-	/** The standing of a total, or of an own figure, as a bit. */
+	/** How far a total, or an own figure, can be relied on. */
 	standing(node: number, own: boolean): number;
 }
 
-/** A sum, NaN if nothing of it is known, and the standings of its parts. */
+/** A sum, NaN if nothing of it is known, and how far it can be relied on. */
 export class Sum {
-	constructor(public value = NaN, public bits = 0) {}
+	constructor(public value = NaN, public standing = named("none")) {}
 
-	add(value: number, bits: number): void {
-		this.bits |= bits;
+	add(value: number, standing: number): void {
+		this.standing = combined("sum", this.standing, standing);
 		if (!Number.isNaN(value))
 			this.value = (this.value || 0) + value;
 	}
@@ -42,7 +40,7 @@ interface Member {
 	at: number;
 	weight: number;
 	width: number;
-	bits: number;
+	sure: number;
 }
 
 type Side = "callees" | "callers";
@@ -91,9 +89,9 @@ export class Regrouped {
 	uncalled(): Sum {
 		const sum = new Sum();
 
-		for (const { at, weight, bits } of this.members[ROOT])
+		for (const { at, weight, sure } of this.members[ROOT])
 			if (this.tree.row(this.tree.parent[at]) === NONE)
-				sum.add(weight, bits);
+				sum.add(weight, sure);
 		return sum;
 	}
 
@@ -145,16 +143,16 @@ export class Regrouped {
 		const { tree } = this;
 		const found = new Map<number, Member>();
 
-		for (const { at, weight, width, bits } of members) {
+		for (const { at, weight, width, sure } of members) {
 			const parent = tree.parent[at];
 			const known = found.get(parent);
 
 			if (known) {
 				known.weight += weight;
 				known.width += width;
-				known.bits |= bits;
+				known.sure = combined("sum", known.sure, sure);
 			} else if (tree.row(parent) !== NONE) {
-				found.set(parent, { at: parent, weight, width, bits });
+				found.set(parent, { at: parent, weight, width, sure });
 			}
 		}
 		return found.values();
@@ -165,7 +163,7 @@ export class Regrouped {
 		let width = 0;
 
 		for (const member of members) {
-			sum.add(member.weight, member.bits);
+			sum.add(member.weight, member.sure);
 			width += member.width;
 		}
 		this.side.push(side);
@@ -181,7 +179,7 @@ export class Regrouped {
 }
 
 function totalOf({ total, width, standing }: Figures, at: number): Member {
-	return { at, weight: total[at], width: width[at], bits: standing(at, false) };
+	return { at, weight: total[at], width: width[at], sure: standing(at, false) };
 }
 
 /** Calls in a label's coroutines, NONE: in all. */
@@ -207,7 +205,7 @@ export function inverted(tree: Tree, figures: Figures, label: number, split: boo
 		const weight = figures.own[at];
 
 		if (weight !== 0)
-			members.push({ at, weight, width: Math.max(weight || 0, 0), bits: figures.standing(at, true) });
+			members.push({ at, weight, width: Math.max(weight || 0, 0), sure: figures.standing(at, true) });
 	}
 	return new Regrouped(tree, figures, label, members, "callers", split);
 }

@@ -7,7 +7,7 @@
 import { valueOf } from "./cut-figures";
 import { holdsSamples, unheldSamples } from "./choice";
 import { Column, Table } from "./decode";
-import { Cells, madeTable, standingOf } from "./made";
+import { Cells, madeTable } from "./made";
 import { quantile } from "./lasted";
 import { isOutside, NONE, Profile, Samples } from "./profile";
 import { functionSums, partOf } from "./sampled";
@@ -15,6 +15,7 @@ import { Divided, gapSums, GapSums, holderSums, REST, SLOW, threadSums } from ".
 import { asIs } from "./spell";
 import { spansBy } from "./spans";
 import { roleOf } from "./ratios";
+import { combined, COUNTED, hasValue, lacking, named, ratioOf, summed, typical } from "./standings";
 import { Tree } from "./tree";
 import { wakesIn } from "./wakes";
 
@@ -42,50 +43,6 @@ export interface Row {
 }
 
 /* ------------------------------------------------------------------------
- * standings: see diff/ratio.c of the reader
- */
-
-export class Standings {
-	readonly counted: number;
-	readonly least: number;
-	readonly scaled: number;
-	readonly na: number;
-	readonly none: number;
-	private near: number;
-
-	constructor(profile: Profile) {
-		[this.counted, this.least, this.scaled, this.na, this.none, this.near] =
-			["counted", "at least", "scaled", "n/a", "none", "near"].map((name) => standingOf(profile, name));
-	}
-
-	private isNear(standing: number): boolean {
-		return standing === this.scaled || standing === this.near;
-	}
-
-	both(one: number, other: number): number {
-		if (one === other || other === this.counted)
-			return one;
-		if (one === this.counted)
-			return other;
-		return this.isNear(one) && this.isNear(other) ? this.scaled : this.na;
-	}
-
-	divided(over: number, under: number): number {
-		if (over >= this.na)
-			return over;
-		if (under === this.counted)
-			return over === this.least ? this.scaled : over;
-		return (under === this.least || this.isNear(under)) && (over === this.least || this.isNear(over)) ? this.scaled : this.na;
-	}
-
-	difference(one: number, other: number): number {
-		const both = this.both(one, other);
-
-		return both === this.counted ? both : this.isNear(both) ? this.scaled : this.na;
-	}
-}
-
-/* ------------------------------------------------------------------------
  * figures
  */
 
@@ -96,29 +53,34 @@ export interface Told {
 	tree: Node[];
 }
 
+const UNKNOWN: Side = { value: 0, get standing() { return named("n/a"); } };
+
 class Figures {
 	readonly rows: Row[] = [];
 	readonly lacks: string[] = [];
-	private standings: Standings;
 	private profile: Profile;
 	private name: string;
 	private gaps: GapSums[];
 
 	constructor(private divided: Divided) {
 		this.profile = divided.profile;
-		this.standings = new Standings(this.profile);
 		this.name = this.profile.labels.name[divided.labels[0]];
 		this.gaps = gapSums(divided);
 	}
 
 	/** Of sums and what they are divided by, which are as sure as the slices are. */
 	private side(over: number, under: number, standing = this.mean()): Side {
-		return under > 0 && standing < this.standings.na ? { value: over / under, standing } : { value: 0, standing: this.standings.na };
+		return under > 0 && hasValue(standing) ? { value: over / under, standing } : UNKNOWN;
 	}
 
-	/** Where slices are missing, it is a mean of those that are there. */
-	private mean(): number {
-		return this.divided.atLeast ? this.standings.scaled : this.standings.counted;
+	/** Of how many slices there are. */
+	private number(): number {
+		return lacking(COUNTED, this.divided.atLeast);
+	}
+
+	/** Of a sum over them, divided by how many there are. */
+	private mean(sum = COUNTED): number {
+		return combined("quotient", lacking(sum, this.divided.atLeast), this.number());
 	}
 
 	/** What is 0, or not known, on both sides is not told. */
@@ -155,7 +117,7 @@ class Figures {
 	}
 
 	private cell(column: Column, side: 0 | 1): Side & { why?: string } {
-		const { divided: { cut, nr, labels }, standings, profile } = this;
+		const { divided: { cut, nr, labels }, profile } = this;
 		const { is: { name, counter, formula, per } } = column;
 		const { [side]: gaps } = this.gaps;
 		const at = STATES.indexOf(name);
@@ -175,31 +137,30 @@ class Figures {
 		if (name === "ipc" || formula)
 			return this.quotient(column, side);
 		/* Of what the whole recording has nothing there is nothing to miss. */
-		return { value: 0, standing: standings.na, why: labels.some((label) => column.has(label) && column.figures[label]) ? NOT_EACH : undefined };
+		return { ...UNKNOWN, why: labels.some((label) => column.has(label) && column.figures[label]) ? NOT_EACH : undefined };
 	}
 
 	private gap(name: "suspended" | "awaiting" | "ready", { gaps, unseen, ...sums }: GapSums): Side & { why?: string } {
 		if (this.divided.gapsWhy)
-			return { value: 0, standing: this.standings.na, why: this.divided.gapsWhy };
+			return { ...UNKNOWN, why: this.divided.gapsWhy };
 		const parted = name === "suspended" || sums.awaiting + sums.ready === sums.suspended;
 		const all = parted && !unseen;
 
-		return !all && !sums[name] ? { value: 0, standing: this.standings.na } : this.side(sums[name], gaps, all ? this.mean() : this.standings.scaled);
+		return !all && !sums[name] ? UNKNOWN : this.side(sums[name], gaps, combined("quotient", typical(lacking(this.number(), !all)), this.number()));
 	}
 
 	private ready(side: 0 | 1, share: number): Side & { why?: string } {
-		const { ones, side: sides, atLeast } = this.divided;
+		const { ones, side: sides } = this.divided;
 		const lengths = ones.filter(({ row, wait }) => sides[row] === side && wait && !wait.missing && !Number.isNaN(wait.ready)).map(({ wait }) => wait!.ready).sort((a, b) => a - b);
 
 		if (this.divided.gapsWhy)
-			return { value: 0, standing: this.standings.na, why: this.divided.gapsWhy };
-		return lengths.length ? { value: quantile(lengths, share), standing: atLeast || this.gaps[side].unseen ? this.standings.scaled : this.standings.counted }
-			: { value: 0, standing: this.standings.na };
+			return { ...UNKNOWN, why: this.divided.gapsWhy };
+		return lengths.length ? { value: quantile(lengths, share), standing: typical(lacking(this.number(), !!this.gaps[side].unseen)) } : UNKNOWN;
 	}
 
 	/** Of counters of the same slices. */
 	private quotient(column: Column, side: 0 | 1): Side & { why?: string } {
-		const { divided: { cut, nr }, profile, standings } = this;
+		const { divided: { cut, nr }, profile } = this;
 		const { values } = profile.timeline;
 		const role = (of: string) => values.find(({ column: { is } }) => roleOf(profile, is.counter!) === of)?.column.is.name ?? "";
 		const operand = (name: string) => {
@@ -210,7 +171,7 @@ class Figures {
 		};
 		const value = valueOf(column.is.formula ?? [{ column: role("instructions") }, { column: role("cycles") }, "/"], operand);
 
-		return Number.isNaN(value) ? { value: 0, standing: standings.na, why: NOT_EACH } : { value, standing: this.mean() };
+		return Number.isNaN(value) ? { ...UNKNOWN, why: NOT_EACH } : { value, standing: this.mean() };
 	}
 
 	/* ---- of what is on a side or not: spans, functions */
@@ -218,7 +179,7 @@ class Figures {
 	/** @sides: of what it has, undefined: nothing. One that is on one side alone is told once. */
 	private thing(of: string, name: string, sides: [Side[] | undefined, Side[] | undefined], figures: { figure: string; time: boolean }[]): void {
 		const single = sides.findIndex((side) => !side);
-		const nothing = figures.map((): Side => ({ value: 0, standing: this.standings.none }));
+		const nothing = figures.map((): Side => ({ value: 0, standing: named("none") }));
 		const [rest, slow] = sides.map((side) => side ?? nothing);
 
 		for (const [at, { figure, time }] of figures.entries())
@@ -246,18 +207,17 @@ class Figures {
 	}
 
 	private ratio(table: Table, over: Column, rows: number[], side: 0 | 1): Side {
-		const { standings, divided: { nr, atLeast } } = this;
 		const sum = (column: Column) => ({
-			value: rows.reduce((all, row) => all + column.figures[row], 0), standing: rows.map((row) => column.standing(row)).reduce((a, b) => standings.both(a, b)),
+			value: rows.reduce((all, row) => all + column.figures[row], 0), standing: summed(rows.map((row) => column.standing(row))),
 		});
 		const above = sum(over);
-		const below = over.is.per === "slices" ? { value: nr[side], standing: atLeast ? standings.least : standings.counted } : sum(table.column(over.is.per!));
+		const below = over.is.per === "slices" ? { value: this.divided.nr[side], standing: this.number() } : sum(table.column(over.is.per!));
 
-		return below.value && above.value >= 0 ? this.side(above.value, below.value, standings.divided(above.standing, below.standing)) : { value: 0, standing: standings.na };
+		return below.value && above.value >= 0 ? this.side(above.value, below.value, combined("quotient", above.standing, below.standing)) : UNKNOWN;
 	}
 
 	functions(parts: [Samples, Samples], lost: number): void {
-		const { standings, divided: { nr, atLeast } } = this;
+		const { nr } = this.divided;
 		const { tables } = this.profile;
 		const sums = parts.map((part) => {
 			const { of, own, total } = functionSums(part, NONE);
@@ -271,7 +231,7 @@ class Figures {
 			});
 			return found;
 		});
-		const standing = standings.divided(lost, atLeast ? standings.least : standings.counted);
+		const standing = combined("quotient", lost, this.number());
 
 		for (const name of new Set([...sums[SLOW].keys(), ...sums[REST].keys()]))
 			this.thing("function", name, SIDES.map((side) => sums[side].get(name)?.map((samples) => this.side(samples, nr[side], standing))) as [Side[], Side[]],
@@ -281,8 +241,9 @@ class Figures {
 	/* ---- who woke them, where they ran, who held that */
 
 	/** By waker's name, or of what thread, or what held it: sums over the slices of each side. */
-	sums(of: string, figure: string, sums: Iterable<[string, [number, number]]>, time = false, standing = this.mean()): void {
+	sums(of: string, figure: string, sums: Iterable<[string, [number, number]]>, time = false, short = false): void {
 		const { nr } = this.divided;
+		const standing = this.mean(lacking(COUNTED, short));
 
 		for (const [name, sum] of sums)
 			this.add({ of, name, figure, time, sides: [this.side(sum[REST], nr[REST], standing), this.side(sum[SLOW], nr[SLOW], standing)] });
@@ -438,7 +399,7 @@ function tellSamples(divided: Divided, figures: Figures, tree: Merged): void {
 	const parts = calls.map((side) => partOf(profile.samples!, side, NONE)) as [Samples, Samples];
 	const { byLabel } = profile.samples!;
 	const own = byLabel.table.column("own");
-	const lost = Math.max(0, ...[...byLabel.label.keys()].filter((row) => labels.includes(byLabel.label[row])).map((row) => own.standing(row)));
+	const lost = summed([COUNTED, ...[...byLabel.label.keys()].filter((row) => labels.includes(byLabel.label[row])).map((row) => own.standing(row))]);
 
 	figures.functions(parts, lost);
 	for (const side of SIDES)
@@ -470,7 +431,7 @@ function tellBeside(divided: Divided, { numbers, label }: Relabelled, figures: F
 	if (divided.gapsWhy)
 		figures.lacks.push(`who held their threads while they were ready: ${divided.gapsWhy}`);
 	else
-		figures.sums("holder", "held while ready/slice", sums, true, short ? new Standings(profile).least : undefined);
+		figures.sums("holder", "held while ready/slice", sums, true, short);
 }
 
 /** Once there are slices on both sides. */
@@ -505,12 +466,12 @@ function wordOf(table: Table, column: string, word: string): number {
 
 function tableOf(profile: Profile, rows: Row[]): Table {
 	const whole = profile.tables.table("slow");
-	const standings = new Standings(profile);
+	const [na, none] = [named("n/a"), named("none")];
 	const side = (of: 0 | 1): Cells => ({ figures: rows.map(({ sides }) => sides[of].value), standing: rows.map(({ sides }) => sides[of].standing) });
 	const changes = rows.map(({ sides: [{ value: rest, standing: one }, { value: slow, standing: other }] }) => {
-		const standing = standings.difference(one, other);
+		const standing = combined("change", other, one);
 
-		return standing >= standings.na ? { value: 0, standing } : rest ? { value: (slow - rest) / rest, standing } : { value: 0, standing: slow ? standings.none : standing };
+		return !hasValue(standing) ? { value: 0, standing } : rest ? { value: (slow - rest) / rest, standing } : { value: 0, standing: slow ? none : standing };
 	});
 
 	return made(whole, rows.length, {
@@ -518,32 +479,32 @@ function tableOf(profile: Profile, rows: Row[]): Table {
 		why: { texts: rows.map(({ why, verdict }) => why ?? (verdict ? null : DEPENDENT)) },
 		of: { figures: rows.map(({ of }) => wordOf(whole, "of", of)) }, unit: { figures: rows.map(({ time }) => wordOf(whole, "unit", time ? "ns" : "number")) },
 		rest: side(REST), slow: side(SLOW), change: { figures: changes.map(({ value }) => value), standing: changes.map(({ standing }) => standing) },
-		verdict: { figures: rows.map(({ verdict }) => verdict ? wordOf(whole, "verdict", verdict) : 0), standing: rows.map(({ verdict }) => verdict ? standings.counted : standings.na) },
-	}, standings.na);
+		verdict: { figures: rows.map(({ verdict }) => verdict ? wordOf(whole, "verdict", verdict) : 0), standing: rows.map(({ verdict }) => verdict ? COUNTED : na) },
+	}, na);
 }
 
 function slowOf({ profile, labels, asked, time, above, nr, atLeast }: Divided): Table {
 	const whole = profile.tables.table("slow_of");
-	const { least, counted, scaled, na } = new Standings(profile);
-	const count = (number: number): Cells => ({ figures: [number], standing: [atLeast ? least : counted] });
+	const standing = lacking(COUNTED, atLeast);
+	const count = (number: number): Cells => ({ figures: [number], standing: [standing] });
 
 	return made(whole, 1, {
 		label: { texts: [profile.labels.name[labels[0]]] }, of: { figures: [wordOf(whole, "of", "slices")] }, by: { texts: [asked.by] }, asked: { texts: [asked.above] },
 		above: { figures: [above] }, unit: { figures: [wordOf(whole, "unit", time ? "ns" : "number")] },
 		slow: count(nr[SLOW]), rest: count(nr[REST]), left_out: count(nr[2]),
-		slow_share: { figures: [nr[SLOW] / (nr[SLOW] + nr[REST])], standing: [atLeast ? scaled : counted] },
-	}, na);
+		slow_share: { figures: [nr[SLOW] / (nr[SLOW] + nr[REST])], standing: [ratioOf(standing)] },
+	}, named("n/a"));
 }
 
 export function treeOf({ profile, nr, atLeast }: Pick<Divided, "profile" | "atLeast"> & { nr: ArrayLike<number> }, nodes: Node[]): Table {
 	const whole = profile.tables.table("slow_tree");
-	const { least, counted, na } = new Standings(profile);
+	const na = named("n/a");
 	const { lost_samples: samples, lost_spans: spans, dropped_spans: dropped } = profile.recording;
-	const standing = nodes.map((node) => atLeast || (node.samples ? samples : spans || dropped) ? least : counted);
+	const standing = nodes.map((node) => lacking(COUNTED, atLeast || !!(node.samples ? samples : spans || dropped)));
 	const cells: Record<string, Cells> = {
 		of: { figures: nodes.map((node) => wordOf(whole, "of", node.samples ? "samples" : "spans")) },
 		name: { texts: nodes.map(({ name }) => name) },
-		parent: { figures: nodes.map(({ parent }) => parent), standing: nodes.map(({ parent }) => parent === NONE ? na : counted) },
+		parent: { figures: nodes.map(({ parent }) => parent), standing: nodes.map(({ parent }) => parent === NONE ? na : COUNTED) },
 	};
 
 	for (const [at, name] of [[REST, "rest"], [SLOW, "slow"]] as const) {

@@ -11,10 +11,11 @@ import * as format from "./format";
 import { FOLDED, gapsOf, shareGaps, SUMS } from "./gaps";
 import { seek } from "./lanes";
 import { Part, quantile } from "./lasted";
-import { Cells, madeTable, standingOf } from "./made";
+import { Cells, madeTable } from "./made";
 import { momentsOf } from "./moments";
 import { keepsOf } from "./only";
 import { needed, NONE, Profile, Spans } from "./profile";
+import { COUNTED, exceeding, lacking, lengthStanding, named } from "./standings";
 import { Tree } from "./tree";
 
 const WHOLE: Part = { from: 0, to: Infinity, selected: null, only: null };
@@ -339,17 +340,16 @@ class Sums {
 		const figures = this.figures.get(name);
 
 		return figures ? { figures, standing: this.standings(name), says: name.startsWith("own_") ? AT_MOST : ENDED }
-			: { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(standingOf(this.profile, "n/a")) };
+			: { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(named("n/a")) };
 	}
 
 	/** As the reader has them: of a span of which the whole recording lacks some, a part may. */
 	private standings(name: string): Uint8Array {
-		const [least, most, scaled] = ["at least", "at most", "scaled"].map((standing) => standingOf(this.profile, standing));
-
 		return this.bound.map((bound, row) => {
-			const more = bound > 0 && name.startsWith("own_");
+			const part = lacks(this.profile, this.span(row));
+			const more = name === "outermost" ? part : bound > 0 && name.startsWith("own_");
 
-			return !lacks(this.profile, this.span(row)) ? (more ? most : 0) : more || name === "outermost" ? scaled : least;
+			return lacking(exceeding(COUNTED, more), part);
 		});
 	}
 
@@ -376,7 +376,7 @@ function addsUp(profile: Profile): boolean {
 	const sums = nodeSums(profile, all);
 	const place = new Int32Array(nodes.n);
 	const own = nodes.table.column("own_wall");
-	const bounds = ["at most", "scaled"].map((standing) => standingOf(profile, standing));
+	const bounds = [exceeding(COUNTED), lacking(exceeding(COUNTED))];
 
 	if (all.unknown || all.nodes.length !== nodes.n)
 		return false;
@@ -433,7 +433,7 @@ function madeOf(profile: Profile, nested: Nested): Spans {
 	const rows = (place: number) => Int32Array.from(keys, (key) => pairs.get(key)![place]);
 	const references: Record<string, Int32Array> = { label: rows(0), span: rows(1) };
 	const quantiles = (share: number): Cells => ({ figures: lengths.map((of) => quantile(of, share)), says: ENDED,
-		standing: lengths.map((of, span) => standingOf(profile, !of.length ? "n/a" : !lacks(profile, span) ? "counted" : share < 1 ? "scaled" : "at least")) });
+		standing: lengths.map((of, span) => !of.length ? named("n/a") : lengthStanding(lacking(COUNTED, lacks(profile, span)), share)) });
 	const sums = nodeSums(profile, nested);
 
 	return {

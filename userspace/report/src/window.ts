@@ -7,7 +7,7 @@ import { lengthsColumn, Rows } from "./columns";
 import { Cut } from "./cut";
 import { COMMAND, Figure, figuresOf, formulaFigure } from "./cut-figures";
 import { Column } from "./decode";
-import { ColumnSpec, ratioMark, shareColumn } from "./figures";
+import { ColumnSpec, shareColumn } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
 import { lastedOf, Part } from "./lasted";
@@ -15,6 +15,7 @@ import { keepsOf } from "./only";
 import { isToolRow, NONE, Profile, Timed } from "./profile";
 import { Scale } from "./sparkline";
 import { BAND_STATES, LOST } from "./stacks";
+import { combined, COUNTED, lacking, ratioOf, shared, summed, typical } from "./standings";
 import { Grouping, Mode, State, Store } from "./store";
 
 /** Room for it, and for that of what is at least so long. */
@@ -25,26 +26,19 @@ const NO_COROUTINE = "Not known: of some slices the page has sums only, which do
 const ESTIMATE = "An estimate: what reaches beyond the time in view is cut there, and shared by time.";
 
 /** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */
-function allOf({ of, near, missing }: Figure, rows: number[], is: Column | undefined): { sum: number; near: boolean; unsure: boolean } {
-
-	return {
-		sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0),
-		near: rows.some((row) => near?.(row, "share")),
-		unsure: rows.some((row) => is?.has(row) && is.standing(row) > 0),
-	};
+function allOf({ of, missing }: Figure, rows: number[], standing: (row: number) => number): { sum: number; standing: number } {
+	return { sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0), standing: summed(rows.map(standing)) };
 }
 
-/** What the whole recording is not sure of, its parts are not; a share lacks what others lack. @unsure: any row is. */
-function wholeMark(whole: Timed, is: Column, figure: Figure, row: number, mode: Mode, unsure: () => boolean): string {
+/** What the whole recording is not sure of, its parts are not. */
+function wholeStanding(whole: Timed, is: Column, figure: Figure, row: number): number {
 	if (figure.ratio)
-		return ratioMark(is, row);
-	if (figure.cut?.(row))
-		return figure.most ? format.atLeast() : format.NEAR;
-	if (!figure.adds)
-		return whole.table.column("slices").standing(row) ? figure.most ? format.atLeast() : format.NEAR : "";
-	if (mode === "total")
-		return format.standing(is.standing(row)).mark;
-	return ratioMark(is, row) || (mode === "share" && unsure() ? format.NEAR : "");
+		return ratioOf(is.standing(row));
+	if (figure.adds)
+		return is.standing(row);
+	const of = lacking(whole.table.column("slices").standing(row), !!figure.cut?.(row));
+
+	return figure.most ? of : typical(of);
 }
 
 function noteOf(figure: Figure | undefined, row: number): string | undefined {
@@ -61,10 +55,16 @@ function lazy<T>(make: () => T): () => T {
 const FACTS = ["born", "first", "last", "lifetime"];
 
 /** A column of the window for one of the whole recording; bars and names stay. */
-function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed, summed: number[]): ColumnSpec {
+function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed, rows: number[]): ColumnSpec {
+	const slices = (row: number) => shared(whole.table.find("slices")?.standing(row) ?? COUNTED, !!cut.someSlices[row]);
 	const is = whole.table.columns.find(({ is }) => is.name === column.key);
-	const all = lazy(() => allOf(figure!, summed, is));
-	const some = lazy(() => summed.some((row) => figure!.known!(row) !== "all"));
+	const total = (row: number, mode: Mode): number => {
+		const of = figure!.standing ? figure!.standing(row) : figure!.known ? lacking(COUNTED, figure!.known(row) !== "all")
+			: is?.has(row) ? wholeStanding(whole, is, figure!, row) : COUNTED;
+
+		return shared(of, !!figure!.near?.(row, mode));
+	};
+	const all = lazy(() => allOf(figure!, rows, (row) => total(row, "share")));
 	const why = (row: number) => figure ? figure.missing?.(row) : WHOLE_ONLY;
 	const isNone = (row: number) => !!is && format.standing(is.standing(row)).name === "none";
 	const at = (row: number, mode: Mode) => {
@@ -72,20 +72,19 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 
 		return !figure?.adds || mode === "total" ? value : mode === "slice" ? value / ((figure.over?.(row) ?? cut.slices[row]) || NaN) : value / (all().sum || NaN);
 	};
-	const isNear = (row: number, mode: Mode) => !!figure?.near && (figure.near(row, mode) || mode === "share" && all().near);
-	const knownMark = (row: number, mode: Mode) => figure!.known!(row) === "all" && !(mode === "share" && some()) ? ""
-		: mode === "total" ? format.atLeast() : format.NEAR;
-	const mark = (row: number, mode: Mode) => {
-		const first = figure?.known ? knownMark(row, mode) : figure && is?.has(row) ? wholeMark(whole, is, figure, row, mode, () => all().unsure) : "";
+	const standing = (row: number, mode: Mode): number => {
+		const own = total(row, mode);
 
-		return first + (isNear(row, mode) && first !== format.NEAR ? format.NEAR : "");
+		if (!figure!.adds || mode === "total")
+			return own;
+		return mode === "share" ? combined("quotient", own, all().standing) : figure!.over ? typical(own) : combined("quotient", own, slices(row));
 	};
 	/* What there is none of in the whole recording there is none of here, for the same reason. */
 	const absent = (row: number) => is && !is.has(row) ? format.standing(is.standing(row)).mark : format.na();
 	const said = (row: number, mode: Mode, show: (value: number) => string) => {
 		const value = at(row, mode);
 
-		return Number.isNaN(value) ? absent(row) : mark(row, mode) + show(value);
+		return Number.isNaN(value) ? absent(row) : format.marked(standing(row, mode), value, show);
 	};
 
 	return {
@@ -93,7 +92,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		figure: at,
 		show: (row, mode) => said(row, mode, figure?.adds && mode === "share" ? format.share : figure?.show ?? String),
 		plain: (row, mode) => Number.isNaN(at(row, mode)) ? format.na() : String(at(row, mode)),
-		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : mark(row, mode) ? "estimate" : "counted",
+		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : format.standing(standing(row, mode)).name,
 		tip: (row) => ({
 			head: `${column.title}, of what is chosen`, rows: [["", said(row, "total", figure?.full ?? String)]],
 			note: why(row) ?? (figure?.near?.(row, "total") || figure?.cut?.(row) ? ESTIMATE : noteOf(figure, row) ?? column.says),
@@ -116,7 +115,7 @@ function cutBar(column: ColumnSpec, cut: Cut, figures: Record<string, Figure>, b
 	const gap = (row: number, name: string): [string, string] => {
 		const { of, full, known } = figures[name];
 
-		return [name, Number.isNaN(of(row)) ? format.na() : (known!(row) === "all" ? "" : format.atLeast()) + full(of(row))];
+		return [name, format.marked(lacking(COUNTED, known!(row) !== "all"), of(row), full)];
 	};
 
 	return {
@@ -124,7 +123,7 @@ function cutBar(column: ColumnSpec, cut: Cut, figures: Record<string, Figure>, b
 		tip: (row) => ({
 			head: `${column.title}, of what is chosen`, note: timesBetween(between, row) ? undefined : between?.missing(row) ?? column.says,
 			rows: [
-				...BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, (cut.isNear(row, state) ? format.NEAR : "") + format.fullTime(cut.time(row, state))]),
+				...BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, format.marked(shared(COUNTED, cut.isNear(row, state)), cut.time(row, state), format.fullTime)]),
 				...timesBetween(between, row) ? ["suspended", "awaiting", "ready"].map((name) => gap(row, name)) : [],
 			],
 		}),

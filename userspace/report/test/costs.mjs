@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
-import { load } from "./load.mjs";
+import { dataOf, load } from "./load.mjs";
 
 const { costRows, follow } = await load("./modes", "./format");
 const NONE = -1;
@@ -31,7 +31,9 @@ function profileWith(ns) {
 	};
 }
 
-follow({ whole: 10, digits: [[0, 2]], ns: [[1000, "us"], [1, "ns"]], events: [[1000, "k"], [1, ""]] }, [{ mark: "", says: "counted", value: true }, { mark: "n/a", says: "", value: false }]);
+const { figures, standings, combine } = dataOf();
+
+follow(figures, standings, combine);
 
 await test("costs: each that the reader tells has a row, in words of its own", () => {
 	const titles = costRows(profileWith((row) => row + 1)).map(([title]) => title);

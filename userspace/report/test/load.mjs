@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What modules of the page export, without a browser. The folder that holds node_modules is the first argument. */
+/*
+ * What modules of the page export, without a browser, and what the reader puts into each page. The folder that holds
+ * node_modules is the first argument, coroprof-read the second.
+ */
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,4 +19,12 @@ export async function load(...modules) {
 		bundle: true, outfile, format: "esm", nodePaths: [resolve(process.argv[2], "node_modules")],
 	});
 	return import(pathToFileURL(outfile));
+}
+
+/** The data of a page, but for its columns. */
+export function dataOf() {
+	const recording = join(here, "../../../tests/unit/cprof/kept/version3.cprof");
+	const page = execFileSync(process.argv[3], ["--format", "html", recording], { encoding: "utf8", maxBuffer: 1 << 28 });
+
+	return JSON.parse(page.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that are put together keep their sums: regroup.mjs MODULES, where
- * MODULES is the folder that holds node_modules.
+ * Calls that are put together keep their sums: regroup.mjs MODULES READER, where
+ * MODULES is the folder that holds node_modules, and READER is coroprof-read.
  */
 import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
-import { load } from "./load.mjs";
+import { dataOf, load } from "./load.mjs";
 
-const { Tree, topDown, inverted, sandwich, MISSING, partOf, functionSums } = await load("./regroup", "./tree", "./sampled");
+const { Tree, topDown, inverted, sandwich, partOf, functionSums, followStandings, named } = await load("./regroup", "./tree", "./sampled", "./standings");
+const { standings, combine } = dataOf();
+
+followStandings(standings, combine);
+
+const [COUNTED, SCALED, NA] = ["counted", "scaled", "n/a"].map(named);
 const ALL = -1;
 const LABELS = 3;
 const NAMES = 5;
@@ -24,7 +29,7 @@ function random(seed) {
 }
 
 /** Rows are [parent, label, name, own]. */
-function profile(rows, standing = () => 1) {
+function profile(rows, standing = () => COUNTED) {
 	const column = (at, Type = Int32Array) => Type.from(rows, (row) => row[at]);
 	const tree = new Tree(column(0), column(1), column(2));
 	const own = tree.lift(column(3, Float64Array));
@@ -153,14 +158,14 @@ await test("regroup: a function within itself is counted with the call around it
 	assert.deepEqual([...graph.callers(graph.children(0)[0])], []);
 });
 
-await test("regroup: a sum has the standings of its parts, and says what it lacks", () => {
+await test("regroup: a sum is as sure as its parts are together, and says what it lacks", () => {
 	const { tree, figures } = profile([[-1, 0, 0, 5], [-1, 1, 0, 6], [-1, 2, 1, NaN], [-1, 2, 0, NaN]],
-		(node) => [1, 4, MISSING, MISSING][node - 4]);
+		(node) => [COUNTED, SCALED, NA, NA][node - 4]);
 	const graph = inverted(tree, figures, ALL, false);
 	const nodes = graph.children(0);
 
-	assert.deepEqual(nodes.map((node) => [graph.name[node], graph.sum[node].value, graph.sum[node].bits]),
-		[[0, 11, 5 | MISSING], [1, NaN, MISSING]]);
+	assert.deepEqual(nodes.map((node) => [graph.name[node], graph.sum[node].value, graph.sum[node].standing]),
+		[[0, 11, SCALED], [1, NaN, NA]]);
 });
 
 await test("sampled: a part has its samples alone, and each function those it is on the stack of, once", () => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is told of slices in a stretch of time, of few slices made up so that each
- * case is there: slices.mjs MODULES, where MODULES is the folder that holds node_modules.
+ * case is there: slices.mjs MODULES READER, where MODULES is the folder that holds node_modules, and READER is coroprof-read.
  */
 import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
-import { load } from "./load.mjs";
+import { dataOf, load } from "./load.mjs";
 
 const { follow, measuresOf, pointsOf, windowRows } = await load("./format", "./plot", "./window");
 const MERGED = 1;
@@ -14,10 +14,12 @@ const KINDS = { text: 0, thread: 1 };
 const NAMES = ["a", "b", "outside"];
 const OUTSIDE = 2;
 
+const { standings, combine } = dataOf();
+
 follow({
 	ns: [[1000, "us"], [1, "ns"]], events: [[1000, "k"], [1, ""]], whole: 10, digits: [[0, 2]],
 	share: { factor: 100, decimals: 1, least: 0.001, unit: "%" },
-}, [{ value: true, mark: "" }, { value: false, mark: "n/a" }]);
+}, standings, combine);
 
 /**
  * A recording of @slices of one thread: [begin, end, label, more], where @more may have times off the CPU,

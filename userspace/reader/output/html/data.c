@@ -12,7 +12,7 @@
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	6
+#define FORMAT_VERSION	7
 
 static void member_number(struct json *j, const char *key, double number)
 {
@@ -86,10 +86,42 @@ static void put_standings(struct json *j)
 		json_member(j, "mark", standing_mark(s));
 		json_member(j, "says", standing_says(s));
 		json_key(j, "value");
-		json_bool(j, has_value((struct cell){ .standing = s }));
+		json_bool(j, standing_has_value(s));
 		json_close(j, '}');
 	}
 	json_close(j, ']');
+}
+
+_Static_assert(STANDING_NR <= 10, "each standing is a digit");
+
+static char digit_of(enum standing s)
+{
+	return (char)('0' + s);
+}
+
+/* What combines to what: the page combines figures by the same table. */
+static void put_combine(struct json *j)
+{
+	char digits[STANDING_NR + 1] = "";
+
+	json_key(j, "combine");
+	json_open(j, '{');
+	for (enum combine how = 0; how < COMBINE_NR; how++) {
+		json_key(j, combine_name(how));
+		json_open(j, '[');
+		for (enum standing one = 0; one < STANDING_NR; one++) {
+			for (enum standing other = 0; other < STANDING_NR; other++)
+				digits[other] = digit_of(standing_combined(how, one, other));
+			json_string(j, digits);
+		}
+		json_close(j, ']');
+	}
+	for (enum alone how = 0; how < ALONE_NR; how++) {
+		for (enum standing of = 0; of < STANDING_NR; of++)
+			digits[of] = digit_of(standing_alone(how, of));
+		json_member(j, alone_name(how), digits);
+	}
+	json_close(j, '}');
 }
 
 /* ------------------------------------------------------------------------
@@ -518,6 +550,7 @@ static int put_data(const struct model *model, struct packed *packed, FILE *file
 	json_member(&j, "summary", summary);
 	put_figures(&j);
 	put_standings(&j);
+	put_combine(&j);
 	json_key(&j, "tables");
 	json_open(&j, '{');
 	for (unsigned int i = 0; !ret && i < nr_tables; i++)

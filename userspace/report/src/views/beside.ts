@@ -17,7 +17,8 @@ import { onPalette, rankColour } from "../palette";
 import { isTool, NONE, Profile, Samples } from "../profile";
 import { partOf } from "../sampled";
 import { Merged, sampledCalls, treeOf } from "../slow-figures";
-import { State, Store, Time, wholeOf } from "../store";
+import { combined, COUNTED, named } from "../standings";
+import { Mode, State, Store, Time, wholeOf } from "../store";
 import { menu, section, stateBar, swatch } from "../widgets";
 import { windowRows } from "../window";
 import { Flame } from "./differences";
@@ -25,8 +26,6 @@ import { coloured } from "./labels";
 import { octaves } from "./lengths";
 import { Overview } from "./overview";
 
-/** What bounds a figure from below, or above, does not bound a quotient. */
-const BOUNDED = /^[<>]/;
 /** What adds up and is no part of what a slice has. */
 const COUNTS = ["slices", "coroutines", "gaps", "cut"];
 /** Rows of all labels at most; the table of labels has them all. */
@@ -54,12 +53,15 @@ function timeName(profile: Profile, { from, to }: Time): string {
 		? `${format.time(to - from)} from ${format.moment(Math.floor(from))}` : `all ${format.time(to - from)}`;
 }
 
-/** An estimate if either is one. */
-function ratioOf(texts: string[], [one, other]: number[]): string {
+/** Of the second to the first. */
+function ratioText([one, other]: number[], [sure, otherSure]: number[]): string {
 	const ratio = other / one;
 
-	return !Number.isFinite(ratio) || texts.some((text) => BOUNDED.test(text)) ? format.na()
-		: (texts.some((text) => text.startsWith(format.NEAR)) ? format.NEAR : "") + format.ratio(ratio);
+	return Number.isFinite(ratio) ? format.marked(combined("quotient", otherSure, sure), ratio, format.ratio) : format.na();
+}
+
+function standingOf(column: ColumnSpec, row: number, mode: Mode): number {
+	return column.standing ? named(column.standing(row, mode)) : COUNTED;
 }
 
 function pair(nodes: (Node | null)[]): HTMLElement {
@@ -246,12 +248,12 @@ abstract class BesideView {
 				const count = of.figure(label, "total");
 				const text = means ? of.show(label, "slice") : isSum(column) ? rate(sides[at], count) : "";
 
-				return { of, label, total, text, ratio: means ? of.figure(label, "slice") : text ? count / lengthOf(sides[at]) : count };
+				return { of, label, total, text, sure: standingOf(of, label, means ? "slice" : "total"), ratio: means ? of.figure(label, "slice") : text ? count / lengthOf(sides[at]) : count };
 			});
 
 			return h("tr", {}, h("th", { title: column.says, attrs: { scope: "row" } }, foreign(column.title)),
 				...cells.flatMap(({ of, label, total, text }) => [total, text].map((text) => h("td", { class: "number", tip: () => of.tip(label) }, text))),
-				h("td", { class: "number" }, ratioOf(cells.map(({ total, text }) => text || total), cells.map(({ ratio }) => ratio))));
+				h("td", { class: "number" }, ratioText(cells.map(({ ratio }) => ratio), cells.map(({ sure }) => sure))));
 		};
 
 		return this.table(["figure", ...sides.flatMap((side) => [this.title(side), each])], `of the second to the first: ${each}, if there is such a figure`, shown.map(row));
@@ -368,12 +370,12 @@ export class TimesView extends BesideView {
 			.sort((a, b) => Math.max(...shares(b)) - Math.max(...shares(a)));
 		const row = (label: number) => {
 			const texts = specs.map((of) => of.show(label, "total"));
-			const mark = (text: string) => text.slice(0, Math.max(0, text.search(/\d/)));
-			const rates = shares(label).map((share, at) => Number.isNaN(share) ? format.na() : mark(texts[at]) + format.share(share));
+			const sure = specs.map((of) => standingOf(of, label, "total"));
+			const rates = shares(label).map((share, at) => Number.isNaN(share) ? format.na() : format.marked(sure[at], share, format.share));
 
 			return h("tr", {}, h("th", { attrs: { scope: "row" } }, h("button", { class: "link", attrs: { type: "button" }, on: { click: () => this.store.select("label", label) } }, this.name(label))),
 				...specs.flatMap((of, at) => [texts[at], rates[at]].map((text) => h("td", { class: "number", tip: () => of.tip(label) }, text))),
-				h("td", { class: "number" }, ratioOf(texts, shares(label))));
+				h("td", { class: "number" }, ratioText(shares(label), sure)));
 		};
 
 		return h("div", {}, this.table(["label", ...sides.flatMap((side) => [h("span", {}, "running in ", this.title(side)), "of the time"])],

@@ -12,6 +12,7 @@ import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { keepsOf } from "../only";
 import { isOutside, isThreadSlot, isTool, NONE, Profile, Timed, valuesOf } from "../profile";
+import { summed } from "../standings";
 import { Only, State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
@@ -228,7 +229,7 @@ export class Details {
 				return h("tr", {},
 					h("th", { attrs: { scope: "row" } }, foreign(column.is.name)),
 					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } }, cellText(column, row)),
-					there && h("td", { tip }, markedRatio(column, row, mean, formatOf(column))),
+					there && h("td", { tip }, markedRatio(column, row, rows.table.column("slices").standing(row), mean, formatOf(column))),
 					there && h("td", { tip }, this.shareOf(column, row, total.table.column(column.is.name))));
 			}), ipc.has(row) ? h("tr", {},
 				h("th", { attrs: { scope: "row" } }, ipc.is.title), h("td", {}, cellText(ipc, row)),
@@ -314,8 +315,8 @@ export class Details {
 	private outside(): HTMLElement | null {
 		const { labels } = this.profile;
 		const rows = [...labels.kind.keys()].filter((label) => isOutside(this.profile, label) && !isTool(this.profile, label));
-		const sum = (name: "running" | "idle") => (rows.some((row) => labels.table.column(name).standing(row)) ? format.atLeast() : "") +
-			format.time(rows.reduce((all, row) => all + labels[name][row], 0));
+		const sum = (name: "running" | "idle") => format.marked(summed(rows.map((row) => labels.table.column(name).standing(row))),
+			rows.reduce((all, row) => all + labels[name][row], 0), format.time);
 
 		return rows.length ? h("p", { class: "soft" },
 			`Of this, threads outside any coroutine: ${sum("running")} running, ${sum("idle")} idle: asleep, as a thread that waits for work is.`) : null;

@@ -9,6 +9,7 @@ import { Column, NONE, Table } from "../decode";
 import { foreign, h, replace, Tip } from "../dom";
 import * as format from "../format";
 import { visible } from "../spell";
+import { combined, COUNTED } from "../standings";
 
 /** What both are called, by columns and by people; of what a box of the flame graph is told; and the rest of what is said. */
 export interface Sides {
@@ -172,11 +173,10 @@ export class Flame {
 		return [of(0), of(1)];
 	}
 
-	/** A quotient of what may be more is an estimate. */
-	private mark(row: number, side: 0 | 1): string {
-		const exact = ["total", "slices"].every((what) => this.c[`${this.sides.names[side]}_${what}`].standing(row) === 0);
+	private standing(row: number, side: 0 | 1): number {
+		const [total, slices] = ["total", "slices"].map((what) => this.c[`${this.sides.names[side]}_${what}`].standing(row));
 
-		return exact ? "" : format.NEAR;
+		return combined("quotient", total, slices);
 	}
 
 	private colour(row: number): string {
@@ -190,13 +190,13 @@ export class Flame {
 	private tip(row: number): Tip {
 		const [old, now] = this.each(row);
 		const say = this.c.of.words(row) === "samples" ? format.ratio : format.time;
-		const marks = ([0, 1] as const).map((side) => this.mark(row, side));
+		const standings = ([0, 1] as const).map((side) => this.standing(row, side));
 
 		return {
 			head: nameIn(this.c.name, row),
-			rows: [...(this.sides.called ?? this.sides.names).map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
-				["change", old ? marks.reduce((a, b) => a || b) + format.change((now - old) / old) : format.na()]],
-			note: `With all below, for each ${this.sides.each} of ${this.sides.whole ?? "the label"}.${marks.some(Boolean) ? LOST : ""}`,
+			rows: [...(this.sides.called ?? this.sides.names).map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, format.marked(standings[side], [old, now][side], say)]),
+				["change", old ? format.marked(combined("change", standings[1], standings[0]), (now - old) / old, format.change) : format.na()]],
+			note: `With all below, for each ${this.sides.each} of ${this.sides.whole ?? "the label"}.${standings.some((of) => of !== COUNTED) ? LOST : ""}`,
 		};
 	}
 

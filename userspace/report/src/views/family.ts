@@ -4,10 +4,11 @@
 import { coroutineName } from "../columns";
 import { Integer } from "../decode";
 import { foreign, h } from "../dom";
-import { cellText, marked } from "../figures";
+import { cellText } from "../figures";
 import * as format from "../format";
 import { gapsOf } from "../gaps";
 import { NONE, Profile } from "../profile";
+import { shared } from "../standings";
 import { Store } from "../store";
 import { section, wholeSection } from "../widgets";
 import { Cut } from "../cut";
@@ -104,9 +105,9 @@ function ranIn(profile: Profile, all: number[], from: number, to: number): Ran |
 		return null;
 	const cut = new Cut(profile, all.length, from, to, (slice) => rows.get(timeline.coroutine[slice]) ?? NONE);
 	const of = (coroutine: number) => cut.time(rows.get(coroutine)!, 0);
-	const near = (coroutine: number) => cut.isNear(rows.get(coroutine)!, 0) ? format.NEAR : "";
+	const standing = (coroutine: number) => shared(column.standing(coroutine), cut.isNear(rows.get(coroutine)!, 0));
 
-	return { of, show: (coroutine) => marked(column, coroutine, of(coroutine), (value) => near(coroutine) + format.time(value)) };
+	return { of, show: (coroutine) => format.marked(standing(coroutine), of(coroutine), format.time) };
 }
 
 function one(store: Store, ran: Ran, coroutine: number, self: boolean): HTMLElement {

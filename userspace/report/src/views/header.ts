@@ -9,6 +9,7 @@ import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
 import { Profile, valuesOf } from "../profile";
 import { printable } from "../spell";
+import { COUNTED, lacking } from "../standings";
 import { Store } from "../store";
 import { verdict } from "./findings";
 import { Fact, inTheOpen, marked, rankOf, SAID_ELSEWHERE } from "./holds";
@@ -316,7 +317,7 @@ export function header(store: Store): HTMLElement {
 			h("span", { class: "brand" }, "coroprof"),
 			h("h1", { title: printable(command) }, foreign(command)),
 			h("span", { class: "length", title: format.fullTime(recording.duration) },
-				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : ""))));
+				format.marked(lacking(COUNTED, !recording.ended), recording.duration, format.time) + (end ? `, ${end}` : ""))));
 
 	put(line, quality(profile, line), where.length ? h("ul", { class: "place", title: printable(where.join(" · ")) }, ...where.map((text) => h("li", {}, foreign(text)))) : null);
 	return h("header", { class: "top" }, line, ...notices(profile), verdict(store));

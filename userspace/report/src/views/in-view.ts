@@ -9,6 +9,7 @@ import { KINDS, Lasted, lastedOf, quantile, What } from "../lasted";
 import { keepsOf } from "../only";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
+import { COUNTED, lacking, lengthStanding, shared } from "../standings";
 import { Selection, State, Store } from "../store";
 import { section } from "../widgets";
 import { wakesIn } from "../wakes";
@@ -38,33 +39,33 @@ function row(name: string, figure: string, says = ""): HTMLElement {
 }
 
 /** Of a sum that the whole recording is not sure of, its parts are not. */
-function markOf(profile: Profile, selected: Selection | null, name: string): string {
+function standingOf(profile: Profile, selected: Selection | null, name: string): number {
 	const { table } = selected ? { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[selected.kind] : profile.total;
 	const row = selected?.index ?? 0;
 	const column = table.find(name);
 
-	return column?.has(row) ? format.standing(column.standing(row)).mark : "";
+	return column?.has(row) ? column.standing(row) : COUNTED;
 }
 
 function figures({ profile, state }: Store): HTMLElement {
 	const why = unknown(profile, state.selected);
-	const mark = (name: string, near: boolean) => markOf(profile, state.selected, name) + (near ? "~" : "");
+	const marked = (name: string, near: boolean, value: number, show: (value: number) => string) =>
+		format.marked(shared(standingOf(profile, state.selected, name), near), value, show);
 	const cut = why ? null : cutOf(profile, state);
 	const idle = !!cut?.time(0, BAND_STATES.indexOf("idle"));
 
 	return h("table", { class: "figures" }, h("tbody", {},
-		row("slices", cut ? mark("slices", !!cut.someSlices[0]) + format.count(cut.slices[0]) + (cut.cut[0] ? `, ${format.count(cut.cut[0])} of them cut` : "") : format.na(), why),
+		row("slices", cut ? marked("slices", !!cut.someSlices[0], cut.slices[0], format.count) + (cut.cut[0] ? `, ${format.count(cut.cut[0])} of them cut` : "") : format.na(), why),
 		...BAND_STATES.slice(0, LOST).map((name, state) => name === "idle" && !idle ? null
-			: row(name, cut ? mark(name, cut.isNear(0, state)) + format.time(cut.time(0, state)) : format.na(), why)),
+			: row(name, cut ? marked(name, cut.isNear(0, state), cut.time(0, state), format.time) : format.na(), why)),
 		...profile.timeline.values.map(({ column }, counter) => row(column.is.title,
 			!cut || cut.uncounted[counter][0] || !profile.total.table.column(column.is.name).has(0) ? withoutCount(profile, column)
-				: mark(column.is.name, cut.cut[0] > 0) + format.events(cut.counts[counter][0]), cut ? "" : why))));
+				: marked(column.is.name, cut.cut[0] > 0, cut.counts[counter][0], format.events), cut ? "" : why))));
 }
 
 /** Of a label: kinds that there are any of, or of which that is not known. */
 function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement | null {
-	const part = profile.labels.table.column("slices").standing(label) > 0;
-	const mark = (what: What, share: number) => !part && !lasted.isCut(what, label) ? "" : share === 1 ? format.atLeast() : "~";
+	const standing = (what: What, share: number) => lengthStanding(lacking(profile.labels.table.column("slices").standing(label), lasted.isCut(what, label)), share);
 	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
 
 	return there.length ? h("table", { class: "figures latency" },
@@ -73,7 +74,7 @@ function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement
 			const why = lasted.missing(what, label);
 
 			return h("tr", { title: why ?? "" }, h("th", { attrs: { scope: "row" } }, what),
-				...SHARES.map(([, share]) => h("td", {}, why ? format.na() : mark(what, share) + format.time(quantile(lasted.lengths(what, label), share)))));
+				...SHARES.map(([, share]) => h("td", {}, why ? format.na() : format.marked(standing(what, share), quantile(lasted.lengths(what, label), share), format.time))));
 		}))) : null;
 }
 

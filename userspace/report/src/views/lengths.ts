@@ -7,6 +7,7 @@ import { Bars, histogram, Of } from "../histogram";
 import { Lanes } from "../lanes";
 import { Lasted, quantile } from "../lasted";
 import { isOutside, isThreadSlot, NONE, Profile, Timed } from "../profile";
+import { COUNTED, lacking, lengthStanding } from "../standings";
 import { Selection, Store } from "../store";
 import { section, wholeSection } from "../widgets";
 import { goesOn, sumOf } from "../pieces";
@@ -21,8 +22,8 @@ function content(bars: Bars, longest: number, part: boolean, note: string, of?: 
 		h("table", { class: "figures quantiles" },
 			h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => ["~", at] as const), [format.atLeast(), longest] as const].map(([mark, at]) =>
-				h("td", { title: format.fullTime(at) }, (part ? mark : "") + format.time(at)))))),
+			h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => [0, at] as const), [1, longest] as const].map(([share, at]) =>
+				h("td", { title: format.fullTime(at) }, format.marked(lengthStanding(lacking(COUNTED, part), share), at, format.time)))))),
 		h("p", { class: "soft" }, part ? "Of the slices that were recorded: others are missing." : note)];
 }
 

@@ -15,6 +15,7 @@ import { mix, onPalette, palette, rankColour } from "../palette";
 import { cellAt, densities, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
 import { isTime } from "../slow";
+import { COUNTED } from "../standings";
 import { Points as What, SlowOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier, menu, menuOptions, swatch } from "../widgets";
@@ -306,9 +307,9 @@ export class SlicesView {
 	private sayGrid(grid: GridCell[], up: Measure, command: string | null): void {
 		const cell = grid.reduce((most, { begin, end }) => Math.max(most, end - begin), 0);
 		const { table, n } = this.store.profile.heat;
-		const lost = n && table.column("slices").standing(0) > 0 ? format.atLeast() : "";
+		const shown = format.marked(n ? table.column("slices").standing(0) : COUNTED, grid.reduce((sum, { slices }) => sum + slices, 0), (slices) => format.plural(slices, "slice"));
 
-		replace(this.note, `${lost}${format.plural(grid.reduce((sum, { slices }) => sum + slices, 0), "slice")} by ${up.name}: ${up.says}. ` +
+		replace(this.note, `${shown} by ${up.name}: ${up.says}. ` +
 			`They are those that began in cells of ${format.time(cell)}, of which those at the edges of the time in view are shown whole: ` +
 			"the page has how many were about as long, not each. ",
 			...command ? ["A page of a shorter time has each; of this time: ", copier(() => command)] : []);

@@ -9,7 +9,7 @@
 import { labelName } from "../columns";
 import { Column, Table } from "../decode";
 import { foreign, framed, h, put, replace } from "../dom";
-import { cellText, marked, markedRatio } from "../figures";
+import { cellText, marked } from "../figures";
 import * as format from "../format";
 import { histogram } from "../histogram";
 import { slowCommand } from "../offer";
@@ -18,6 +18,7 @@ import { NONE, Profile } from "../profile";
 import { Divided, divide, isAsWritten, isThreshold, isTime, measures, REST, SLOW, thresholdAt, TIMES, undivided } from "../slow";
 import { SlowTables, slowTables } from "../slow-figures";
 import { printable, visible } from "../spell";
+import { combined } from "../standings";
 import { SlowOf, State, Store, wholeOf } from "../store";
 import { copier, menu, menuOptions, section } from "../widgets";
 import { Figures, Flame, Sides } from "./differences";
@@ -100,7 +101,8 @@ function bars(table: Table): HTMLElement | null {
 		}
 		return h("div", { class: "slow-bar", tip: () => ({
 			head: side, rows: shares.map(({ state, share, row: of }): [string, string] => [state,
-				[markedRatio(columns[side], of, share * lengths[at], format.time), markedRatio(columns[side], of, share, format.share)].join(", ")]),
+				[format.marked(combined("product", columns[side].standing(of), columns[side].standing(row)), share * lengths[at], format.time),
+					marked(columns[side], of, share, format.share)].join(", ")]),
 		}) }, h("span", {}, side), bar, h("span", { class: "number" }, marked(columns[side], row, lengths[at], format.time)));
 	}));
 }

@@ -5,6 +5,7 @@ import { labelName } from "../columns";
 import { foreign, h } from "../dom";
 import * as format from "../format";
 import { NONE } from "../profile";
+import { COUNTED, lacking, typical } from "../standings";
 import { Store } from "../store";
 import { Wake } from "../wakes";
 
@@ -14,7 +15,7 @@ type Section = (title: string, ...content: (Node | null)[]) => HTMLElement;
 
 /** Of those of which it is known. */
 function readyEach({ count, ready, timed, part }: Wake): string {
-	return (timed && (part || timed < count) ? format.NEAR : "") + format.time(ready / timed);
+	return format.marked(typical(lacking(COUNTED, part || timed < count)), ready / timed, format.time);
 }
 
 function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[] {
@@ -26,7 +27,7 @@ function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[
 		h("th", { attrs: { scope: "col" } }, text)))),
 	h("tbody", {}, ...wakes.slice(0, SHOWN).map((wake) => h("tr", {},
 		h("th", { attrs: { scope: "row" } }, other(wake) === NONE ? "(not reported)" : link(other(wake))),
-		h("td", {}, (wake.part ? format.atLeast() : "") + format.count(wake.count)),
+		h("td", {}, format.marked(lacking(COUNTED, wake.part), wake.count, format.count)),
 		h("td", {}, readyEach(wake)))))),
 	...wakes.length > SHOWN ? [h("p", { class: "soft" }, `and ${wakes.length - SHOWN} more`)] : []];
 }
