@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { settle, visit } from "./browser.mjs";
+import { choose, settle, visit } from "./browser.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -149,7 +149,10 @@ async function roomTest(browser, { calls, plain }) {
 
 		assert.equal(await page.locator(".hot-view").count(), 0);
 		assert.ok(lanes * 70 < 500 && pitch > 70, `${lanes} lanes, each ${pitch} pixels high`);
-		assert.ok(pitch >= 160 || grid.y + grid.height - rows.at(-1).y - rows.at(-1).height < 40, `${grid.height} pixels for ${rows.length} rows`);
+		/* Room for as many coroutines: choosing these moves nothing. */
+		const reserved = Math.max(0, 8 - rows.length) * rows.at(-1).height;
+
+		assert.ok(pitch >= 160 || grid.y + grid.height - rows.at(-1).y - rows.at(-1).height < 40 + reserved, `${grid.height} pixels for ${rows.length} rows`);
 	}, { size: { width: 1400, height: 1000 } }));
 }
 
@@ -218,6 +221,27 @@ async function filterTest(browser, recordings) {
 			}, { size: { width, height }, hash: `#view=${view}&lanes=${lanes}` }));
 }
 
+/** Few labels, many coroutines: what is chosen in the table's bar moves neither the bar nor what is above it. */
+async function groupingTest(browser, recordings) {
+	for (const [width, height] of WINDOWS)
+		for (const [name, file] of Object.entries(recordings))
+			await test(`layout: in ${width} x ${height} pixels nothing of the overview of ${name} moves when rows are coroutines or threads`, () => visit(browser, file, async (page) => {
+				const parts = [".table-view .toolbar", ".timeline-view .toolbar", ".timeline-view .lanes-scroller", ".strip", ".table-view .grid"];
+				const places = () => placesOf(page, parts);
+				const rows = () => page.locator(".table-view .grid").getAttribute("aria-rowcount").then(Number);
+				const before = await places(), counts = [await rows()];
+
+				assert.ok(before.length >= parts.length, before.join());
+				for (const grouping of ["Coroutines", "Threads", "Labels"]) {
+					await choose(page, "table", grouping);
+					await settle(page);
+					counts.push(await rows());
+					assert.deepEqual(await places(), before, grouping);
+				}
+				assert.ok(Math.max(...counts) > Math.min(...counts), counts.join());
+			}, { size: { width, height } }));
+}
+
 /** What stands in place of a graph. */
 async function graphTest(browser, file) {
 	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
@@ -250,5 +274,6 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 
 	await overviewTests(browser, { "one thread": server, "twelve threads": made("crowd", callsGenerator, "crowd"), sums: file }, out);
 	await filterTest(browser, { many: file, server });
+	await groupingTest(browser, { many: file, server });
 	await graphTest(browser, calls);
 }

@@ -214,11 +214,18 @@ struct cell metric_cell(const struct metric *m, const struct metric_operand *ope
 
 		if (s->does == '#') {
 			stack[n++] = (struct metric_operand){ s->number, STANDING_COUNTED };
-		} else if (s->does == 'c') {
-			stack[n++] = operands[i];
-		} else {
+		} else if (s->does != 'c') {
 			n--;
 			apply(&stack[n - 1], &stack[n], s->does);
+		} else if (standing_has_value(operands[i].standing)) {
+			stack[n++] = operands[i];
+		} else {
+			/*
+			 * Rows that are summed are parts of one thing, of which a part without a figure
+			 * leaves a lower bound. The operands of a formula are not: without one of them
+			 * what the formula means is not known at all.
+			 */
+			return (struct cell){ .standing = operands[i].standing };
 		}
 	}
 	if (standing_has_value(stack[0].standing) && !isfinite(stack[0].value))

@@ -15,7 +15,7 @@ import { heldFor, Lasted, Part, quantile, What } from "./lasted";
 import { Profile } from "./profile";
 import { roleOf } from "./ratios";
 import { BAND_STATES, LOST } from "./stacks";
-import { Combine, combined, COUNTED, named } from "./standings";
+import { Combine, combined, COUNTED, hasValue, named } from "./standings";
 import { Grouping, Mode } from "./store";
 
 export const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
@@ -136,7 +136,11 @@ export function standingOf(formula: Step[], operand: (column: string) => [number
 
 	for (const step of formula) {
 		if (typeof step !== "string") {
-			stack.push(typeof step === "number" ? [step, COUNTED] : operand(step.column));
+			const one: [number, number] = typeof step === "number" ? [step, COUNTED] : operand(step.column);
+
+			if (!hasValue(one[1]))
+				return one[1];
+			stack.push(one);
 			continue;
 		}
 		const [[b, other], [a, one]] = [stack.pop()!, stack.pop()!];

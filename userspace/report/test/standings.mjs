@@ -45,7 +45,7 @@ await test("standings: a formula is as sure as the reader has it", () => {
 	assert.equal(of([a, b, "/"], "counted", "at least"), "at most");
 	assert.equal(of([a, b, "/"], "at least", "at least"), "scaled");
 	assert.equal(of([a, b, "-"], "at least", "at least"), "n/a");
-	assert.equal(of([a, b, "+"], "counted", "unsupported"), "at least");
+	assert.equal(of([a, b, "+"], "counted", "unsupported"), "unsupported");
 	assert.equal(of([a, 1, 9, "-", "*"], "at least", "counted"), "n/a");
 	assert.equal(of([a, 1, 9, "-", "*"], "counted", "counted"), "counted");
 });

@@ -90,6 +90,8 @@ export function copyButton(text: () => { rows: number; tsv: string }): { element
 
 /** A table of what is chosen is made when that has stayed for so long, in ms. */
 const STAYS = 120;
+/** So many rows have room in the overview, if there are so many of anything. */
+const ROWS_LEAST = 8;
 
 export class TableView {
 	readonly element: HTMLElement;
@@ -99,8 +101,6 @@ export class TableView {
 	private asked = "";
 	private waiting = 0;
 	private order: Uint32Array = new Uint32Array();
-	/** How many there would be without a filter. */
-	private unfiltered = 0;
 	private grid: Grid;
 	private filter: HTMLInputElement;
 	private found = h("span", { class: "found", attrs: { role: "status" } });
@@ -148,6 +148,18 @@ export class TableView {
 		return this.part?.by === by ? this.part : this.all[by];
 	}
 
+	/**
+	 * What the timeline may have is the rest. It is the same without a filter and with any, and whatever the rows are: what is
+	 * chosen here must not move the place where it is chosen.
+	 */
+	private askRoom(state: State): void {
+		const { profile } = this.store;
+		const labels = filterRows(this.all.label, inside(profile, this.all.label, state)).length;
+		const rows = Math.max(labels, Math.min(ROWS_LEAST, Math.max(profile.coroutines.n, profile.threads.n)));
+
+		document.documentElement.style.setProperty("--table", `${rows * ROW_HEIGHT}px`);
+	}
+
 	/** Not at each step of a zoom. */
 	private prepare(): void {
 		const { state } = this.store;
@@ -181,10 +193,7 @@ export class TableView {
 			const asked = filterOf(this.store.profile, rows, state.filter);
 			const keep = inside(this.store.profile, rows, state);
 
-			const all = filterRows(rows, keep);
-
-			this.unfiltered = all.length;
-			this.order = sortRows(all.filter((row) => asked.fits(row)), column, state.mode, state.descending);
+			this.order = sortRows(filterRows(rows, (row) => keep(row) && asked.fits(row)), column, state.mode, state.descending);
 			this.status(state, rows, asked);
 		} else if (!changed.has("selected")) {
 			return;
@@ -193,8 +202,7 @@ export class TableView {
 			this.filter.value = state.filter;
 		const selected = this.selected(state);
 
-		/* Room the rows need: what the timeline may have is the rest. As it is without a filter, which moves nothing while it is typed. */
-		document.documentElement.style.setProperty("--table", `${this.unfiltered * ROW_HEIGHT}px`);
+		this.askRoom(state);
 		this.grid.show({
 			rows, order: this.order, mode: state.mode,
 			sort: column.key, descending: state.descending, selected,
