@@ -545,13 +545,27 @@ static noinline int hit_first(const struct coroprof_probed *probe, struct pt_reg
 	return ret;
 }
 
+/*
+ * STOP comes to the thread's recording later. What the thread does until then must not be charged
+ * to the coroutine that it has left.
+ */
+static noinline void hit_stopped(const struct coroprof_probed *probe, struct pt_regs *regs)
+{
+	struct coroprof_channel *channel = coroprof_channel_probed(probe->session);
+
+	if (channel && READ_ONCE(channel->recording))
+		hit_all(probe, channel, regs);
+}
+
 static int probe_handler(COROPROF_UPROBE_HANDLER_ARGS)
 {
 	const struct coroprof_probed *probe = of_consumer(consumer);
 	struct coroprof_channel *channel;
 
-	if (!READ_ONCE(probe->session->started))
+	if (unlikely(!READ_ONCE(probe->session->started))) {
+		hit_stopped(probe, regs);
 		return 0;
+	}
 	channel = coroprof_channel_probed(probe->session);
 	if (unlikely(!channel))
 		return hit_first(probe, regs);
