@@ -49,7 +49,7 @@ static const struct benchmark benchmarks[] = {
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
 	{ "probe_unstarted", "a hit of a probe of a session that was not started, beyond the function: what the kernel itself takes of switch_uprobe", measure_probe_unstarted, 2 },
 	{ "probe_unstarted_entry", "the same at a function's first instruction", measure_probe_unstarted_entry, 2 },
-	{ "switch_uprobe", "a switch that a probe tells of, where coroprof-read has it in Go: 2 counters, recorded, 2 coroutines, beyond the function; goal: at most 1900", measure_switch_uprobe, 2 },
+	{ "switch_uprobe", "a switch that a probe reports, where coroprof-read has it in Go: 2 counters, recorded, 2 coroutines, beyond the function; goal: at most 1900", measure_switch_uprobe, 2 },
 	{ "switch_uprobe_entry", "the same at a function's first instruction", measure_switch_uprobe_entry, 2 },
 	{ "lttng_ust", "a tracepoint of LTTng-UST, two fields, recorded", measure_lttng, 0 },
 	{ "lttng_ust_perf", "the same with counts of cycles and instructions in each event", measure_lttng, 1 },

@@ -165,7 +165,7 @@ export async function timelineTests(browser, file, data) {
 		assert.ok(there < all, `${there} of ${all}`);
 	}));
 
-	await test("timeline: a table of few rows leaves its room to the lanes", () => visit(browser, file, async (page) => {
+	await test("timeline: a table takes the room of eight rows, be they coroutines or threads, and lanes have the rest", () => visit(browser, file, async (page) => {
 		const high = () => page.locator("canvas.lanes").evaluate((canvas) => canvas.clientHeight);
 
 		await choose(page, "timeline", "Coroutines");
@@ -173,10 +173,10 @@ export async function timelineTests(browser, file, data) {
 		const before = await high();
 
 		await choose(page, "table", "Threads");
-		assert.ok(await high() > before + 150, `${before} to ${await high()}`);
+		assert.equal(await high(), before);
 		const [table, grid] = await page.locator(".table-view, .grid").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
 
-		assert.ok(table < 180 && grid > 50, `${table}, ${grid}`);
+		assert.ok(table < 320 && grid > 8 * 22, `${table}, ${grid}`);
 	}));
 
 	await test("timeline: steps from slice to slice by key, and says so", () => visit(browser, file, async (page) => {

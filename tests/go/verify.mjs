@@ -173,7 +173,7 @@ test("where Go makes lists of goroutines ready is not known: that is said, and w
 	const data = page("polls-unknown");
 	const [first] = goroutines(data, "first"), [last] = goroutines(data, "fourth");
 
-	want(/not told is when they are ready/.test(read("polls-unknown.errors")) && /status 7/.test(read("polls-unknown.output")),
+	want(/when they become ready is not recorded/.test(read("polls-unknown.errors")) && /status 7/.test(read("polls-unknown.output")),
 		read("polls-unknown.output") + read("polls-unknown.errors"));
 	want(first.suspended > 0 && first.awaiting === -1 && first.ready === -1, JSON.stringify(first));
 	// The scheduler goes on with it at once, and tells.
@@ -181,7 +181,7 @@ test("where Go makes lists of goroutines ready is not known: that is said, and w
 });
 for (const suite of ["bookworm", "trixie", "sid"])
 	test(`polls-${suite}: nothing is said to be unknown`, () => {
-		want(!/not told is when they are ready/.test(read(`polls-${suite}.errors`)), read(`polls-${suite}.errors`));
+		want(!/when they become ready is not recorded/.test(read(`polls-${suite}.errors`)), read(`polls-${suite}.errors`));
 	});
 
 // As in short.go: what is short, and ends each time or goes on; an instruction a nanosecond, so that the rest is the kernel's.

@@ -189,7 +189,7 @@ static void it_is_said_of_which_coroutines_a_part_has_no_tag(void **state)
 	make();
 	text = written_anyhow(&source, &look, FORMAT_CSV);
 	assert_int_equal(rows_of(text), 0);
-	assert_says(warned, "without 1 that fits: a coroutine's tag is told as it begins, which was before --from");
+	assert_says(warned, "without 1 that fits: a coroutine's tag is recorded when it begins, which was before --from");
 	free(text);
 	unlink(recording_path);
 }

@@ -202,7 +202,7 @@ static void shows_what_is_wrong(void **state)
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
-"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
+"awaiting and ready are n/a: the runtime did not report when coroutines became ready\n"
 "\n"
 "label              process         coroutines  slices    running         %  ran, 99 %   ran, max  preempted  blocked  suspended  awaiting   ready   cycles  instructions          IPC  per slice\n"
 "a                  one 100                >=1     >=1  >=1.00 ms   ~58.8 %   ~1.00 ms  >=1.00 ms     >=0 ns   >=0 ns     >=0 ns    >=0 ns  >=0 ns  ~4.00 k          >=10       ~<0.01   ~1.00 ms\n"

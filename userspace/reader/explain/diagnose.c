@@ -21,7 +21,7 @@
 /* The module's, see struct coroprof_sampling. */
 #define SAMPLE_CLOCK_MIN_NS	10000
 
-#define OWN_WAY "A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3)."
+#define OWN_WAY "A program that switches between coroutines in a way of its own can report them through libcoroprof, see coroprof(3)."
 
 #define UDEV_RULE	"60-coroprof.rules"
 
@@ -259,7 +259,7 @@ void diagnose_nothing(char *const *command, bool preloaded, int status,
 {
 	bool explained;
 
-	error_set(err, ENODATA, "nothing has been recorded: no process of the command has told coroprof about itself");
+	error_set(err, ENODATA, "nothing has been recorded: no process of the command has made itself known to coroprof");
 	command_look(sights, command);
 	sights->worked = WIFEXITED(status) && !WEXITSTATUS(status);
 	explained = sights_tell(sights, false, err);

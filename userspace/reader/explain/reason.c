@@ -36,7 +36,7 @@ const char *reason_program(int code)
 	case ENOENT:
 		return "the kernel module, or the program's libcoroprof, is older than counters of the program's own (ENOENT)";
 	case EOPNOTSUPP:
-		return "the program can't count there: the thread has no slot of its own, or probes tell of it (EOPNOTSUPP)";
+		return "the program can't count there: the thread has no slot of its own, or probes report it (EOPNOTSUPP)";
 	}
 	return reason_counter(code);
 }
@@ -98,7 +98,7 @@ const char *reason_mode(unsigned int reason)
 	case COROPROF_REASON_DELEGATED:
 		return "until its events were opened for it; then from user mode";
 	case COROPROF_REASON_PROBED:
-		return "probes tell of it: the program knows nothing of coroprof";
+		return "probes report it: the program knows nothing of coroprof";
 	}
 	return "for a reason that this program does not know";
 }

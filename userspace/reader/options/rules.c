@@ -163,7 +163,7 @@ static int form_untold(const char *path, struct error *err)
 	char forms[FORM_LIST];
 
 	form_ends(forms);
-	return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format; with .gz behind it, such as .json.gz, it is compressed",
+	return error_set(err, EINVAL, "output '%s': the end of the name says the form: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format; with .gz behind it, such as .json.gz, it is compressed",
 			 path, forms);
 }
 
@@ -189,7 +189,7 @@ static int finish_format(struct options *o, struct error *err)
 	}
 	if (o->format == FORMAT_UNTOLD || used)
 		return 0;
-	return error_set(err, EINVAL, "--format is of no output: the names of all tell their forms; add -o -");
+	return error_set(err, EINVAL, "--format is of no output: the names of all outputs say their forms; add -o -");
 }
 
 static int check_weight(const struct options *o, struct error *err)

@@ -318,7 +318,7 @@ static void tell_facts(const struct model *m)
 		const struct model_fact *f = &m->facts[i];
 
 		if (f->matters && model_fact_differs(f))
-			warn("the recordings differ in %s: %.300s, now %.300s; what follows from that can't be told from a change of the program",
+			warn("the recordings differ in %s: %.300s, now %.300s; coroprof can't distinguish what follows from that from a change of the program",
 			     f->name, f->text[MODEL_OLD] ? f->text[MODEL_OLD] : "n/a",
 			     f->text[MODEL_NEW] ? f->text[MODEL_NEW] : "n/a");
 	}

@@ -78,6 +78,6 @@ void tagged_tell_unknown(const struct index *ids, const struct model *m, const s
 		nr += !(m->coroutines[i].flags & MODEL_COROUTINE_BORN) &&
 		      index_get(ids, m->coroutines[i].id, m->coroutines[i].process) != INDEX_NONE;
 	if (nr)
-		warn("table coroutines is without %" PRIu32 " that fit%s: a coroutine's tag is told as it begins, which was before --from; read all of it to see them there",
+		warn("table coroutines is without %" PRIu32 " that fit%s: a coroutine's tag is recorded when it begins, which was before --from; read all of it to see them there",
 		     nr, nr == 1 ? "s" : "");
 }

@@ -21,7 +21,7 @@ static void status_one(struct build *b, uint64_t offset,
 
 	if (row == MODEL_NONE) {
 		damage_add(b, offset, MODEL_NONE,
-			   "totals of channel %" PRIu32 ", of which no record tells, are ignored",
+			   "totals of channel %" PRIu32 ", which no record announces, are ignored",
 			   status->channel_id);
 		return;
 	}

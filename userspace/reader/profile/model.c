@@ -76,7 +76,7 @@ static void list_ring(struct build *b, uint32_t segment)
 
 	if (row == MODEL_NONE) {
 		damage_add(b, s->offset, MODEL_NONE,
-			   "a part of the ring of channel %" PRIu32 ", of which no record tells, is skipped",
+			   "a part of the ring of channel %" PRIu32 ", which no record announces, is skipped",
 			   s->channel_id);
 		return;
 	}

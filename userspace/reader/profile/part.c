@@ -155,7 +155,7 @@ int part_begin(struct build *b, struct error *err)
 	if (!o->from_ns && !o->to_ns)
 		return 0;
 	if (!tells_times(b))
-		return error_set(err, ENOTSUP, "%s can't be read in part: it is of version %" PRIu32 ", whose segments do not tell their times; read all of it, without --from and --to",
+		return error_set(err, ENOTSUP, "%s can't be read in part: it is of version %" PRIu32 ", whose segments have no times; read all of it, without --from and --to",
 				 name, b->file->version);
 	whole(b, &begin, &end);
 	if (o->from_ns >= end - begin)

@@ -171,7 +171,7 @@ static void read_segment(struct build *b, struct samples *s, uint32_t n)
 	if (channel == MODEL_NONE) {
 		segment_cut(b, segment, 0);
 		damage_add(b, segment->offset, MODEL_NONE,
-			   "samples of channel %" PRIu32 ", of which no record tells, are skipped",
+			   "samples of channel %" PRIu32 ", which no record announces, are skipped",
 			   segment->channel_id);
 		return;
 	}

@@ -223,7 +223,7 @@ static void add_segment(struct build *b, const struct file_segment *s, const cha
 	process = index_get(&b->process_index, head.process_id, 0);
 	if (process == INDEX_NONE) {
 		damage_add(b, s->offset, MODEL_NONE,
-			   "totals of process %" PRIu32 ", of which no record tells, are skipped",
+			   "totals of process %" PRIu32 ", which no record announces, are skipped",
 			   head.process_id);
 		return;
 	}

@@ -98,7 +98,7 @@ static int find_channel(struct round *r, struct error *err)
 {
 	take_records(r);
 	if (!r->channel.size)
-		return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
+		return error_set(err, EPROTO, "the session has no record of the thread that was to be measured");
 	return r->channel.error ?
 	       error_set(err, r->channel.error, "the thread that was to be measured is not recorded: %s",
 			 strerror(r->channel.error)) : 0;

@@ -132,7 +132,7 @@ int channels_begin(struct channels *cs,
 	int ret;
 
 	if (at < cs->nr && cs->all[at].id == ch.id)
-		return error_set(err, EPROTO, "the session tells of channel %u twice",
+		return error_set(err, EPROTO, "the session has announced channel %u twice",
 				 ch.id);
 	ret = make_room(cs, err);
 	if (ret)
@@ -333,7 +333,7 @@ int channels_last(struct channels *cs, __u32 id, const void *records,
 	int ret;
 
 	if (!ch)
-		return error_set(err, EPROTO, "the session tells of the last records of channel %u, which never began",
+		return error_set(err, EPROTO, "the session has the last records of channel %u, which never began",
 				 id);
 	ret = drain_source(cs, ch, &ch->slices, 0, err);
 	/* Behind what is missing it would seem to follow on what there is. */
@@ -353,7 +353,7 @@ int channels_end(struct channels *cs, __u32 id, struct error *err)
 	int ret;
 
 	if (at == cs->nr || cs->all[at].id != id)
-		return error_set(err, EPROTO, "the session tells of the end of channel %u, which never began",
+		return error_set(err, EPROTO, "the session has the end of channel %u, which never began",
 				 id);
 	ret = end(cs, &cs->all[at], err);
 	cs->nr--;

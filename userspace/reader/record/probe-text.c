@@ -143,8 +143,8 @@ static int parse_condition(char *text, struct probe_text *probe, struct error *e
 static const struct {
 	const char *name, *why;
 } untold[] = {
-	{ "lua", "nothing is called when lua_resume() returns, so no probe tells who runs from there on. The preload library sees coroutines of an interpreter, and of a program linked with Lua's shared library:\n  coroprof record -- PROGRAM" },
-	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe tells which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof record -- PROGRAM" },
+	{ "lua", "nothing is called when lua_resume() returns, so no probe sees which coroutine runs from there on. The preload library sees coroutines of an interpreter, and of a program linked with Lua's shared library:\n  coroprof record -- PROGRAM" },
+	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe sees which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof record -- PROGRAM" },
 };
 
 static int no_role(const char *text, struct error *err)
@@ -178,7 +178,7 @@ static int parse(char *text, struct probe_text *probe, struct error *err)
 	if (!*symbol || strlen(symbol) >= sizeof(probe->symbol))
 		return error_set(err, EINVAL, "--probe %s=: no function", text);
 	if (keyless && where)
-		return error_set(err, EINVAL, "--probe %s=%s: no coroutine is to be told here: leave :%s away",
+		return error_set(err, EINVAL, "--probe %s=%s: this report is of no coroutine: leave :%s away",
 				 text, symbol, where);
 	if (!keyless && (!where || !find_where(where, &probe->where)))
 		return error_set(err, EINVAL, "--probe %s=%s: where the coroutine is, must be :REGISTER or :+OFFSET(REGISTER), with a register of " REGISTERS,

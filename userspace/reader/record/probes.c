@@ -314,7 +314,7 @@ static int add_go_lists(const struct subject *s, struct error *err)
 		all &= found;
 	}
 	if (!ret && !all)
-		warn("goroutines of %s that wait for the network: not told is when they are ready, as the code that makes them so was not found\nIf it was built with a profile, build it without: go build -pgo=off",
+		warn("goroutines of %s that wait for the network: when they become ready is not recorded, as the code that makes them so was not found\nIf it was built with a profile, build it without: go build -pgo=off",
 		     s->path);
 	return ret;
 }
@@ -328,7 +328,7 @@ static int add_go(const struct subject *s, unsigned int minor, struct error *err
 	int ret = 0;
 
 	if (minor && minor < GO_OLDEST)
-		return error_set(err, EOPNOTSUPP, "%s was built with Go 1.%u, whose goroutines can't be told apart by probes\nBuild it with Go 1.%u or later",
+		return error_set(err, EOPNOTSUPP, "%s was built with Go 1.%u, whose goroutines probes can't distinguish\nBuild it with Go 1.%u or later",
 				 s->path, minor, GO_OLDEST);
 	for (size_t i = 0; i < ARRAY_SIZE(go_probes) && !ret; i++)
 		ret = add_go_probe(s, i, label.offset ? &label : NULL, err);

@@ -123,7 +123,7 @@ ssize_t session_read(struct session *s, void *records, size_t room,
 		return n;
 	if (errno == EAGAIN || errno == EINTR)
 		return 0;
-	return error_errno(err, "can't read what the session tells");
+	return error_errno(err, "can't read the session's records");
 }
 
 int session_map_ring(struct session *s, struct ring *ring, __u32 channel,
@@ -203,7 +203,7 @@ int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err)
 	struct coroprof_touched touched = { .size = sizeof(touched), .slot = *slot };
 
 	if (ioctl(view, COROPROF_IOC_TOUCHED, &touched))
-		return error_errno(err, "the kernel module does not tell which totals there are");
+		return error_errno(err, "the kernel module does not say which totals there are");
 	*slot = touched.slot;
 	*nr = touched.nr;
 	return 0;

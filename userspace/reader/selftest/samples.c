@@ -35,7 +35,7 @@ static void judge_number(const struct evidence *e, unsigned int which)
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%" PRIu64 " of %" PRIu64 ", one each %d instructions (at most one a slice and 2 %%)%s",
 		   samples, known, SAMPLED_PERIOD, fits ? "" : samples < known ?
-		   ": the PMU does not tell of all overflows" : ": samples are of another coroutine");
+		   ": the PMU does not report all overflows" : ": samples are of another coroutine");
 }
 
 static void judge_numbers(const struct evidence *e)

@@ -40,7 +40,7 @@ static void print_processors(FILE *out)
 static void print_pmu(const struct machine *m, FILE *out)
 {
 	if (m->simulated)
-		fprintf(out, "PMU        %s, simulated by %s, which is told what loops have: it proves nothing of a processor\n",
+		fprintf(out, "PMU        %s, simulated by %s, to which the test gives the counts of its loops: it proves nothing about a processor\n",
 			m->pmus, SIMULATED_PMU);
 	else if (m->nr_pmus)
 		fprintf(out, "PMU        %s\n", m->pmus);

@@ -373,9 +373,9 @@ int worker_run(const char *descriptor)
 		return 1;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return fail("can't tell the processors there are");
+		return fail("can't find out which processors there are");
 	if (truth->plan.simulated && !work_simulate())
-		return fail("can't tell the simulated PMU what to count");
+		return fail("can't give the simulated PMU the counts of a loop");
 	if (truth->plan.given && !open_no_events())
 		return fail("can't filter system calls");
 	library_begin();

@@ -118,7 +118,7 @@ static const char unreported_legend[] =
 
 /* Most runtimes that are recorded unmodified are like this. */
 static const char untold[] =
-	"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n";
+	"awaiting and ready are n/a: the runtime did not report when coroutines became ready\n";
 
 static bool tells_ready(const struct model *m)
 {

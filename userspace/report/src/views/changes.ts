@@ -41,7 +41,7 @@ function caution(table: Table): HTMLElement | null {
 	const names = [...Array(table.n).keys()].filter((row) => differs.index[row] && matters.index[row]).map((row) => name.text[row]);
 
 	return names.length ? h("p", { class: "notice caution" },
-		`The recordings differ in ${names.join(", ")}: what follows from that can't be told from a change of the program.`) : null;
+		`The recordings differ in ${names.join(", ")}: coroprof can't distinguish what follows from that from a change of the program.`) : null;
 }
 
 export class ChangesView {
