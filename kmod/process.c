@@ -206,6 +206,11 @@ static void hide_traces(struct coroprof_process *process)
 
 static void show_active(struct coroprof_process *process, u32 active)
 {
+	/* Not for a moment may a process be shown what its filter refuses. */
+	if (READ_ONCE(process->refused))
+		active = 0;
+	if (READ_ONCE(process->refused_traces))
+		active &= ~COROPROF_ACTIVE_TRACES;
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
 	/* Pairs with nothing in user space but a plain read: see the ABI. */
 	smp_store_release(&shown(process)->active, active);
