@@ -196,30 +196,34 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return find(tgid);
 }
 
-/* Whoever else writes there looks at @refused_traces afterwards. */
-static void hide_traces(struct coroprof_process *process)
+/* What of @active the process does not refuse itself. */
+static u32 not_refused(const struct coroprof_process *process, u32 active)
 {
-	u32 active = READ_ONCE(shown(process)->active);
+	if (READ_ONCE(process->refused))
+		return 0;
+	return READ_ONCE(process->refused_traces) ? active & ~COROPROF_ACTIVE_TRACES : active;
+}
 
-	cmpxchg(&shown(process)->active, active, active & ~COROPROF_ACTIVE_TRACES);
+static void hide_refused(struct coroprof_process *process)
+{
+	u32 active;
+
+	/* Of show_active() and refuse*() the later one sees what the other has written. */
+	smp_mb();
+	do {
+		active = READ_ONCE(shown(process)->active);
+	} while (cmpxchg(&shown(process)->active, active, not_refused(process, active)) != active);
 }
 
 static void show_active(struct coroprof_process *process, u32 active)
 {
-	/* Not for a moment may a process be shown what its filter refuses. */
-	if (READ_ONCE(process->refused))
-		active = 0;
-	if (READ_ONCE(process->refused_traces))
-		active &= ~COROPROF_ACTIVE_TRACES;
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
-	/* Pairs with nothing in user space but a plain read: see the ABI. */
-	smp_store_release(&shown(process)->active, active);
-	/* Pairs with those of refuse*(): one of both sees what the other has written. */
-	smp_mb();
-	if (READ_ONCE(process->refused))
-		WRITE_ONCE(shown(process)->active, 0);
-	if (READ_ONCE(process->refused_traces))
-		hide_traces(process);
+	/*
+	 * Pairs with nothing in user space but a plain read: see the ABI. Not for a moment may a
+	 * process be shown what its filter refuses.
+	 */
+	smp_store_release(&shown(process)->active, not_refused(process, active));
+	hide_refused(process);
 }
 
 /* From here on no thread of it calls ioctl(). */
@@ -227,9 +231,7 @@ static void refuse(struct coroprof_process *process)
 {
 	WRITE_ONCE(process->refused, true);
 	WRITE_ONCE(shown(process)->flags, shown(process)->flags | COROPROF_PROCESS_REFUSES);
-	/* Pairs with that of show_active(). */
-	smp_mb();
-	WRITE_ONCE(shown(process)->active, 0);
+	hide_refused(process);
 	kref_get(&process->ref);
 	queue_work(refused_wq, &process->refused_work);
 }
@@ -238,9 +240,7 @@ static void refuse(struct coroprof_process *process)
 static void refuse_traces(struct coroprof_process *process)
 {
 	WRITE_ONCE(process->refused_traces, true);
-	/* Pairs with that of show_active(). */
-	smp_mb();
-	hide_traces(process);
+	hide_refused(process);
 }
 
 /* The calling process, if it is known and needs ioctl(): one that probes have made does not. */
