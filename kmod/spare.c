@@ -106,12 +106,11 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
 	spin_lock(&top->spares_lock);
 	if (!spares->closed && !may_be_spare(spares->quota, bytes))
 		old = take_oldest(spares->quota);
+	else if (!spares->closed && top->nr_spares == COROPROF_SPARES_MOST)
+		old = take_oldest(top);
 	kept = !spares->closed && may_be_spare(spares->quota, bytes);
-	if (kept) {
+	if (kept)
 		list_ring(top, ring);
-		if (top->nr_spares > COROPROF_SPARES_MOST)
-			old = take_oldest(top);
-	}
 	spin_unlock(&top->spares_lock);
 	if (old)
 		coroprof_ring_free(old);
