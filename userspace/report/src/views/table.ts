@@ -195,6 +195,7 @@ export class TableView {
 
 			this.order = sortRows(filterRows(rows, (row) => keep(row) && asked.fits(row)), column, state.mode, state.descending);
 			this.status(state, rows, asked);
+			this.askRoom(state);
 		} else if (!changed.has("selected")) {
 			return;
 		}
@@ -202,7 +203,6 @@ export class TableView {
 			this.filter.value = state.filter;
 		const selected = this.selected(state);
 
-		this.askRoom(state);
 		this.grid.show({
 			rows, order: this.order, mode: state.mode,
 			sort: column.key, descending: state.descending, selected,
