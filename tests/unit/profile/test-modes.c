@@ -137,6 +137,14 @@ static void warns_of_what_may_end_a_program(void **state)
 	assert_true(strlen(text) < sizeof(text) - 1);
 }
 
+/* In ns. */
+static void know_costs(struct gen *g, const char *of_switch, const char *of_join, const char *of_birth)
+{
+	gen_info(g, "switch_ns", of_switch);
+	gen_info(g, "join_ns", of_join);
+	gen_info(g, "birth_ns", of_birth);
+}
+
 /* Ten slices by ioctl, five from user mode, and three spans there. */
 static struct model *with_costs(bool user)
 {
@@ -226,9 +234,7 @@ static void charges_rings_that_are_new(void **state)
 		struct model *m;
 
 		(void)state;
-		gen_info(g, "switch_ns", "0");
-		gen_info(g, "join_ns", "500");
-		gen_info(g, "birth_ns", "0");
+		know_costs(g, "0", "500", "0");
 		if (told)
 			gen_info(g, "ring_ns", "70");
 		gen_process(g, 2, 43, "other", 1000);
@@ -254,9 +260,7 @@ static void charges_rings_that_were_made(void **state)
 		struct model *m;
 
 		(void)state;
-		gen_info(g, "switch_ns", "0");
-		gen_info(g, "join_ns", "500");
-		gen_info(g, "birth_ns", "0");
+		know_costs(g, "0", "500", "0");
 		gen_info(g, "ring_ns", "70");
 		for (uint32_t i = 1; i <= 3; i++) {
 			gen_channel(g, i, 1, 42, "thread", 1000, NULL, 0);
@@ -277,9 +281,7 @@ static struct model *with_probes(bool measured)
 {
 	struct gen *g = begin_recording();
 
-	gen_info(g, "switch_ns", "10");
-	gen_info(g, "join_ns", "500");
-	gen_info(g, "birth_ns", "100");
+	know_costs(g, "10", "500", "100");
 	if (measured) {
 		gen_info(g, "probe_ns", "20");
 		gen_info(g, "probe_birth_ns", "7");
