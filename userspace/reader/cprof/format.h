@@ -95,7 +95,7 @@ struct cprof_segment {
  *           mode switch_user_ns, switch_user_instructions, span_user_ns,
  *           span_user_instructions, which are those in user mode alone; join_ns,
  *           join_user_ns (a thread that begins and ends being recorded), ring_ns (in
- *           addition, one that gets no ring of a thread that has ended), birth_ns
+ *           addition, one for which no ring is ready), birth_ns
  *           (a coroutine's, without its switches), and with probes probe_ns and
  *           probe_birth_ns. With samples: sample_event, sample_period or
  *           sample_frequency, sample_stack_max, and sample_note (why it is not

@@ -1170,9 +1170,9 @@ struct model_options {
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
- * @join_cost:      of a thread that begins and ends being recorded, by COROPROF_MODE_*, without what
+ * @join_cost:      how much longer a thread runs that is recorded, by COROPROF_MODE_*, without what
  *                  of that is charged to MODEL_NAMING
- * @ring_cost:      what a thread's joining takes in addition if it gets no ring of a thread that has ended
+ * @ring_cost:      what a thread's joining takes in addition if no ring is ready for it
  * @birth_cost:     of a coroutine's birth and end, without its switches
  * @probe_cost:     of a probe that tells of a switch
  * @probe_birth_cost: of a coroutine's birth and end that probes tell of, without these

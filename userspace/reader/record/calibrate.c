@@ -63,7 +63,7 @@ static void take_channel(struct round *r, const char *bytes, size_t size)
 	memcpy(r->states, bytes + sizeof(r->channel), states);
 }
 
-/* The child's first thread is the one that is measured; all that end are forgotten. */
+/* All threads of the child are recorded alike: the first stands for them. */
 static void take_record(struct round *r, const char *bytes, const struct coroprof_record *record)
 {
 	struct coroprof_record_channel channel;
@@ -114,6 +114,7 @@ static int run(struct round *r, bool by_ioctl, unsigned int counter,
 		.spans = r->features & COROPROF_FEATURE_SPANS,
 		.probed = r->probed,
 		.counter = counter,
+		.session = session,
 		.forget = take_records,
 		.data = r,
 	};

@@ -28,8 +28,8 @@ struct calibration_cost {
  * @cost:         of a switch, by COROPROF_MODE_*
  * @span_cost:    of a span, likewise
  * @birth_cost:   of a coroutine's birth and end, without its switches; of @mode
- * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*, with the ring
- *                of one that has ended
+ * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*, with a ring
+ *                that was ready
  * @ring_cost:    of a ring that is new; of @mode
  * @probe_cost:   of a probe that tells of a switch, by calibrate_probes()
  * @probe_birth_cost: likewise what a coroutine's birth takes that probes tell of, without them

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,11 +27,8 @@
 #define BATCH		128
 #define WARM_UP		128
 
-/*
- * The first one warms up, and is not forgotten before the second one ends: that takes a new ring,
- * too. All others take one of these.
- */
-#define JOINS		6
+/* Threads of each kind: these take milliseconds. */
+#define JOINS		7
 
 /* Far more than it takes. */
 #define PATIENCE_MS	10000
@@ -69,12 +67,18 @@ static void bear_often(unsigned int times)
 	}
 }
 
-static double thread_ns(void)
+static double cpu_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	clock_gettime(clock, &ts);
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+/* Without what is part of it and measured by itself. */
+static double less(double ns, double part)
+{
+	return ns < 0 || part < 0 ? -1 : ns > part ? ns - part : 0;
 }
 
 /* What the library did in the thread is in a slice, as in any recording: it is no part of this. */
@@ -86,49 +90,105 @@ static double charged_ns(void)
 	return coroprof_read_self(&t) ? 0 : (double)t.running_ns;
 }
 
-/* The first switch joins. */
-static void *join_and_leave(void *ns)
-{
-	double begin = thread_ns(), joined, charged, leaves;
+/**
+ * struct short_thread - a thread that lives shortly
+ * @recorded: it joins the recording, with its first switch
+ * @tid:      out
+ * @apart:    out: what it ran that is measured by itself, in ns
+ */
+struct short_thread {
+	bool recorded;
+	pid_t tid;
+	double apart;
+};
 
+static void *live_shortly(void *data)
+{
+	struct short_thread *thread = data;
+	double begin;
+
+	thread->tid = gettid();
+	if (!thread->recorded)
+		return NULL;
 	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
 	coroprof_switch_done(COROPROF_THREAD);
-	joined = thread_ns();
-	charged = charged_ns();
-	leaves = thread_ns();
+	begin = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+	thread->apart = charged_ns();
+	thread->apart += cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	coroprof_thread_leave();
-	*(double *)ns = joined - begin + thread_ns() - leaves - charged;
 	return NULL;
 }
 
-/* On a CPU: that it waits for others is not what it costs. @new: out: with a new ring */
-static double time_of_join(int reader, double *new)
+/* pthread_join() returns while the kernel still takes the thread down. */
+static void wait_until_gone(pid_t tid)
 {
-	double best = -1, ns;
-	pthread_t thread;
-	char byte = 0;
+	const struct timespec nap = { .tv_nsec = 200000 };
 
-	for (unsigned int i = 0; i < JOINS; i++) {
-		if (pthread_create(&thread, NULL, join_and_leave, &ns))
-			break;
-		pthread_join(thread, NULL);
-		if (!i)
-			continue;
-		/* It can be forgotten now. */
-		if (write(reader, &byte, 1) != 1 || read(reader, &byte, 1) != 1)
-			break;
-		if (i == 1)
-			*new = ns;
-		if (best < 0 || ns < best)
-			best = ns;
-	}
-	return best;
+	do
+		nanosleep(&nap, NULL);
+	while (!syscall(SYS_tgkill, getpid(), tid, 0));
 }
 
-/* Without what is part of it and measured by itself. */
-static double less(double ns, double part)
+/* On all CPUs: that it waits for others is not what it costs. Negative if there is no thread. */
+static double time_of_thread(bool recorded)
 {
-	return ns < 0 || part < 0 ? -1 : ns > part ? ns - part : 0;
+	struct short_thread short_thread = { .recorded = recorded };
+	double begin = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, live_shortly, &short_thread))
+		return -1;
+	pthread_join(thread, NULL);
+	wait_until_gone(short_thread.tid);
+	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - begin - short_thread.apart;
+}
+
+/* The reader answers when it has forgotten threads that have ended. */
+static bool may_be_forgotten(int reader)
+{
+	char byte = 0;
+
+	return write(reader, &byte, 1) == 1 && read(reader, &byte, 1) == 1;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The median, as CPU time has little of what else the machine does, and the cheapest has less of the
+ * reader's being woken than most. Negative if a thread could not be made.
+ */
+static double time_of_threads(bool recorded, int reader)
+{
+	double ns[JOINS];
+
+	for (unsigned int i = 0; i < JOINS; i++) {
+		ns[i] = time_of_thread(recorded);
+		if (ns[i] < 0 || (recorded && !may_be_forgotten(reader)))
+			return -1;
+	}
+	qsort(ns, JOINS, sizeof(ns[0]), by_size);
+	return ns[JOINS / 2];
+}
+
+/*
+ * The first thread warms up, and is not forgotten before the second one has ended: that takes a new
+ * ring, too. All others take one that is there. This thread itself is not recorded yet.
+ */
+static void join_often(struct exercise *result, double alone, int reader)
+{
+	double new;
+
+	time_of_thread(true);
+	new = time_of_thread(true);
+	if (!may_be_forgotten(reader))
+		return;
+	result->joins.ns = less(time_of_threads(true, reader), alone);
+	result->rings.ns = less(less(new, alone), result->joins.ns);
 }
 
 static double time_of(void (*often)(unsigned int times))
@@ -180,9 +240,12 @@ static void come_by(struct exercise *result)
 
 static void exercise(struct exercise *result, const struct exercise_how *how, int reader)
 {
-	double joins, new = -1;
+	double alone;
 
+	time_of_thread(false);
+	alone = time_of_threads(false, reader);
 	coroprof_init_(0);
+	join_often(result, alone, reader);
 	a = coroprof_new(0, COROPROF_THREAD, 0);
 	b = coroprof_new(0, COROPROF_THREAD, 0);
 	coroprof_switch(a);
@@ -192,9 +255,7 @@ static void exercise(struct exercise *result, const struct exercise_how *how, in
 	result->switches.count = 2 * count_of(switch_often, how->counter);
 	bear_often(WARM_UP);
 	result->births.ns = less(time_of(bear_often), 2 * result->switches.ns);
-	joins = time_of_join(reader, &new);
-	result->joins.ns = less(joins, 2 * result->switches.ns + result->births.ns);
-	result->rings.ns = less(new, joins);
+	result->joins.ns = less(result->joins.ns, 2 * result->switches.ns + result->births.ns);
 	if (!how->spans)
 		return;
 	span_often(WARM_UP);
@@ -225,18 +286,27 @@ static void child(int reader, const struct exercise_how *how)
 	_exit(1);
 }
 
-/* A single byte says that a thread has ended, and waits for an answer. */
+/*
+ * A single byte says that two threads have ended, and waits for an answer. From then on the session
+ * is read as soon as it has something, as when it records: its threads wake the reader, which costs
+ * them something.
+ */
 static int take_result(struct exercise *exercise, const struct exercise_how *how, int in,
 		       struct error *err)
 {
-	struct pollfd fd = { .fd = in, .events = POLLIN };
+	struct pollfd fds[] = { { .fd = in, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
 	ssize_t got = 1;
 
-	while (got == 1 && poll(&fd, 1, PATIENCE_MS) == 1) {
+	while (got == 1 && poll(fds, ARRAY_SIZE(fds), PATIENCE_MS) > 0) {
+		if (fds[1].revents)
+			how->forget(how->data);
+		if (!fds[0].revents)
+			continue;
 		got = read(in, exercise, sizeof(*exercise));
 		if (got == sizeof(*exercise))
 			return 0;
 		how->forget(how->data);
+		fds[1].fd = how->session;
 		if (got == 1)
 			got = send(in, exercise, 1, MSG_NOSIGNAL);
 	}

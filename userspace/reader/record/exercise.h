@@ -29,8 +29,8 @@ struct exercise_cost {
  * @spans:    begin and end of a span
  * @births:   what a coroutine takes to be made and to end, without its switches; of a probed
  *            child without its probes
- * @joins:    what a thread takes to begin being recorded, and to end that, with the memory that
- *            another one has left to it
+ * @joins:    how much longer a thread runs, from its creation until it is gone, than one of a program
+ *            that is not recorded, without its switches; with a ring that was there
  * @rings:    what it takes in addition if none has
  * @probes:   of a probed child, which has but this and births: a probe that tells of a switch
  */
@@ -45,13 +45,14 @@ struct exercise {
 
 /**
  * struct exercise_how - what it is to do
- * @token:    of the session that records it
+ * @token:    of @session
  * @by_ioctl: it is not to switch from user mode
  * @spans:    the kernel knows spans
  * @probed:   it comes by probes and does nothing else
  * @counter:  which one of the session's counters is to be told
- * @forget:   called when a thread has ended: what was recorded of it is to be forgotten, as a
- *            reader does that has read it
+ * @session:  that records it
+ * @forget:   called when @session can be read: what was recorded of threads that have ended is to be
+ *            forgotten, as a reader does that has read it
  * @data:     for @forget
  */
 struct exercise_how {
@@ -60,6 +61,7 @@ struct exercise_how {
 	bool spans;
 	bool probed;
 	unsigned int counter;
+	int session;
 	void (*forget)(void *data);
 	void *data;
 };
