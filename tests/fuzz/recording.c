@@ -129,13 +129,13 @@ static void put_out(const struct model *m, unsigned int choice)
 static void add_part(struct model *m, struct file *file)
 {
 	const struct model_options part = {
-		.from_ns = 100, .to_ns = 2000, .stretches = 3, .symbol_root = FUZZ,
+		.from_ns = 100, .to_ns = 2000, .shards = 3, .symbol_root = FUZZ,
 	};
 	struct error err = ERROR_NONE;
 	struct model *second;
 
 	if (!model_load(&second, file, &part, &err))
-		model_add(m, second, &err);
+		model_combine(m, second, &err);
 }
 
 /* What --slow does, of any label, by any of what it may be asked for. */

@@ -262,7 +262,7 @@ static struct model *runs(const struct load *load, double more)
 	struct error err;
 
 	for (unsigned int i = 1; i < RUNS; i++)
-		if (model_add(all, recorded(load, more), &err))
+		if (model_combine(all, recorded(load, more), &err))
 			fail_msg("%s", err.message);
 	return all;
 }

@@ -104,7 +104,7 @@ static struct model *found(const char *text, const struct model_options *options
 
 static struct model *find(const char *text)
 {
-	const struct model_options options = { .stretches = 2 };
+	const struct model_options options = { .shards = 2 };
 	struct error err;
 	struct model *m = found(text, &options, &err);
 
@@ -324,7 +324,10 @@ static void samples_of_no_slice_seen_are_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
-/* Of "a" one slice of five, the longest, which coroprof has parted into pieces that are shorter than others. */
+/*
+ * Of "a" one slice of five, the longest, which coroprof has parted into pieces that are shorter
+ * than others.
+ */
 static void pieces_are_on_the_side_of_their_slice(void **state)
 {
 	struct gen *g = begin_recording();

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gen/dump.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 static void grow(struct dump *d)
 {
@@ -85,14 +85,14 @@ static void put_channels(struct dump *d, const struct model *m)
 		  (size_t)m->nr_channels * m->nr_columns);
 }
 
-static void put_lengths(struct dump *d, struct dump_place at,
-			const struct model_lengths *l)
+static void put_histogram(struct dump *d, struct dump_place at,
+			  const struct histogram *l)
 {
 	PUT(l->many, l->nr_few, l->nr, l->sum, l->least, l->most);
 	for (uint32_t i = 0; i < l->nr_few; i++)
 		put(d, at, l->few[i]);
-	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
-		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < HISTOGRAM_STEPS; i++)
 			put(d, at, l->octave[o][i]);
 }
 
@@ -109,9 +109,9 @@ static void put_labels(struct dump *d, const struct model *m)
 		for (uint32_t k = 0; k < MODEL_HELD_DECADES; k++)
 			PUT(l->held[k]);
 		for (uint32_t k = 0; k < MODEL_LATENCY_NR; k++) {
-			PUT(!!l->lengths[k]);
-			if (l->lengths[k])
-				put_lengths(d, at, l->lengths[k]);
+			PUT(!!l->histograms[k]);
+			if (l->histograms[k])
+				put_histogram(d, at, l->histograms[k]);
 		}
 	}
 	put_cells(d, "label counts", m->label_cells,
@@ -169,27 +169,27 @@ static void put_wakes(struct dump *d, const struct model *m)
 	}
 }
 
-static void put_heat(struct dump *d, const struct model *m)
+static void put_heat_map(struct dump *d, const struct model *m)
 {
-	for (uint32_t i = 0; i < m->nr_heat; i++) {
+	for (uint32_t i = 0; i < m->nr_heat_map; i++) {
 		const struct dump_place at = { "heat", i };
-		const struct model_heat *h = &m->heat[i];
+		const struct model_heat_bucket *h = &m->heat_map[i];
 
 		PUT(h->label, h->begin_ns, h->end_ns, h->from_ns, h->below_ns, h->slices);
 	}
 }
 
-static void put_worst(struct dump *d, const struct model *m)
+static void put_longest(struct dump *d, const struct model *m)
 {
-	for (uint32_t i = 0; i < m->nr_worst; i++) {
+	for (uint32_t i = 0; i < m->nr_longest; i++) {
 		const struct dump_place at = { "worst", i };
-		const struct model_worst *w = &m->worst[i];
+		const struct model_longest *w = &m->longest[i];
 
 		PUT(w->what, w->ns, w->begin_ns, w->end_ns, w->id, w->waker, w->process,
 		    w->label, w->channel, w->coroutine, w->waker_coroutine);
 		put_times(d, at, &w->times);
 	}
-	put_cells(d, "worst counts", m->worst_cells, (size_t)m->nr_worst * m->nr_columns);
+	put_cells(d, "worst counts", m->longest_cells, (size_t)m->nr_longest * m->nr_columns);
 }
 
 static void put_sums(struct dump *d, struct dump_place at,
@@ -207,7 +207,7 @@ static void put_spans(struct dump *d, const struct model *m)
 		put_text(d, at, m->spans[i].name);
 		PUT(m->spans[i].process);
 		put_sums(d, at, &m->spans[i].sums);
-		put_lengths(d, at, m->spans[i].lengths);
+		put_histogram(d, at, m->spans[i].histogram);
 	}
 	for (uint32_t i = 0; i < m->nr_label_spans; i++) {
 		const struct dump_place at = { "label span", i };
@@ -263,8 +263,8 @@ struct dump dump_model(const struct model *m)
 	put_coroutines(d, m);
 	put_timeline(d, m);
 	put_wakes(d, m);
-	put_worst(d, m);
-	put_heat(d, m);
+	put_longest(d, m);
+	put_heat_map(d, m);
 	put_spans(d, m);
 	put_samples(d, m);
 	return dump;

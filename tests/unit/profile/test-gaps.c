@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "gen/recording.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 static void assert_gaps(const struct model_coroutine *c, uint64_t gaps,
 			uint64_t unseen, uint64_t suspended, uint64_t awaiting,
@@ -91,7 +91,7 @@ static void tells_what_is_known_in_part(void **state)
 
 static uint64_t waits(const struct model *m, enum model_latency what)
 {
-	const struct model_lengths *l = m->labels[coroutine(m, 1, 10)->label].lengths[what];
+	const struct histogram *l = m->labels[coroutine(m, 1, 10)->label].histograms[what];
 
 	return l ? l->nr : 0;
 }

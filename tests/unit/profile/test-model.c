@@ -205,7 +205,7 @@ static void has_a_column_for_a_channels_own_counters(void **state)
 	model_free(m);
 }
 
-/* Two in turn, which are seen more than once: from then on their slices are usual. */
+/* Two in turn, which are seen more than once: from then on their slices are unchanged. */
 static void tells_what_no_thread_can_count(void **state)
 {
 	const struct coroprof_counter misses = HW(PERF_COUNT_HW_CACHE_MISSES);
@@ -464,7 +464,7 @@ static void folds_labels_over_the_limit(void **state)
 }
 
 /* Lengths from 1 to @nr, each once, in some order. */
-static struct model *of_lengths(uint64_t nr, uint64_t scale)
+static struct model *of_histogram(uint64_t nr, uint64_t scale)
 {
 	struct gen *g = begin_recording();
 	uint64_t at = 1000;
@@ -484,7 +484,7 @@ static struct model *of_lengths(uint64_t nr, uint64_t scale)
 static void has_quantiles_exactly_when_there_are_few_slices(void **state)
 {
 	const struct model_label *l;
-	struct model *m = of_lengths(100, 1013);
+	struct model *m = of_histogram(100, 1013);
 	bool exact;
 
 	(void)state;
@@ -502,7 +502,7 @@ static void has_quantiles_within_a_hundredth(void **state)
 {
 	const uint64_t scale = 613;
 	const struct model_label *l;
-	struct model *m = of_lengths(10000, scale);
+	struct model *m = of_histogram(10000, scale);
 	bool exact;
 
 	(void)state;
@@ -524,16 +524,16 @@ static void counts_each_slice_in_one_bucket(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct model *m = of_lengths(sizes[i], 7);
+		struct model *m = of_histogram(sizes[i], 7);
 		uint64_t slices = 0;
 
 		for (unsigned int b = 0; b < MODEL_HISTOGRAM_BUCKETS; b++)
-			slices += model_histogram(label(m, "a")->lengths[MODEL_LATENCY_RUNNING], b);
+			slices += model_bucket_count(label(m, "a")->histograms[MODEL_LATENCY_RUNNING], b);
 		assert_int_equal(slices, sizes[i]);
 		model_free(m);
 	}
 	for (unsigned int i = 0; i + 1 < MODEL_HISTOGRAM_BUCKETS; i++)
-		assert_true(model_histogram_ns(i) < model_histogram_ns(i + 1));
+		assert_true(model_bucket_ns(i) < model_bucket_ns(i + 1));
 }
 
 static void knows_no_ipc_of_what_was_not_seen(void **state)

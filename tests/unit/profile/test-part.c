@@ -201,10 +201,10 @@ static void assert_counts(struct model_value (*value)(const struct model *, uint
 	}
 }
 
-static struct model *load_window(uint64_t begin, uint64_t from, uint64_t to, uint32_t stretches)
+static struct model *load_window(uint64_t begin, uint64_t from, uint64_t to, uint32_t shards)
 {
 	const struct model_options options = {
-		.from_ns = from - begin, .to_ns = to - begin, .stretches = stretches,
+		.from_ns = from - begin, .to_ns = to - begin, .shards = shards,
 	};
 
 	return load_path(recording_path, &options);
@@ -234,9 +234,9 @@ static void assert_timeline(const struct model *m, uint64_t from, uint64_t to)
 	assert_int_equal(row, m->nr_timeline);
 }
 
-static void assert_window(uint64_t begin, uint64_t from, uint64_t to, uint32_t stretches)
+static void assert_window(uint64_t begin, uint64_t from, uint64_t to, uint32_t shards)
 {
-	struct model *m = load_window(begin, from, to, stretches);
+	struct model *m = load_window(begin, from, to, shards);
 	struct truth all = truth_of(0, 0, from, to);
 
 	assert_int_equal(m->begin_ns, begin);

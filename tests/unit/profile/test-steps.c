@@ -5,7 +5,7 @@
  * pieces: nothing of that has passed through the reader.
  */
 #include "gen/recording.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 #define TOOL		3u
 #define THREADS		3u
@@ -154,7 +154,7 @@ static int by_length(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void assert_lengths(const struct model_lengths *lengths, bool wall)
+static void assert_histogram(const struct histogram *histogram, bool wall)
 {
 	uint64_t all[THREADS * STEPS], nr = 0, sum = 0;
 	bool exact;
@@ -165,12 +165,12 @@ static void assert_lengths(const struct model_lengths *lengths, bool wall)
 	qsort(all, nr, sizeof(*all), by_length);
 	for (uint64_t i = 0; i < nr; i++)
 		sum += all[i];
-	assert_int_equal(lengths->nr, nr);
-	assert_int_equal(lengths->sum, sum);
-	assert_int_equal(lengths->least, all[0]);
-	assert_int_equal(lengths->most, all[nr - 1]);
+	assert_int_equal(histogram->nr, nr);
+	assert_int_equal(histogram->sum, sum);
+	assert_int_equal(histogram->least, all[0]);
+	assert_int_equal(histogram->most, all[nr - 1]);
 	for (uint64_t rank = 1; rank <= nr; rank++) {
-		uint64_t found = lengths_ranked(lengths, rank, &exact);
+		uint64_t found = histogram_ranked(histogram, rank, &exact);
 
 		if (exact)
 			assert_int_equal(found, all[rank - 1]);
@@ -180,7 +180,7 @@ static void assert_lengths(const struct model_lengths *lengths, bool wall)
 static void assert_labels(const struct model *m)
 {
 	const struct model_label *l = label(m, "a"), *tool = label(m, MODEL_NAMING);
-	uint64_t nr, longest, heat = 0;
+	uint64_t nr, longest, heat_map = 0;
 	struct step sum = sum_of(1, 0, &nr, &longest);
 
 	assert_int_equal(l->times.slices, nr);
@@ -188,14 +188,14 @@ static void assert_labels(const struct model *m)
 	assert_int_equal(l->times.running_ns, sum.running);
 	assert_int_equal(l->times.blocked_ns, sum.blocked);
 	assert_int_equal(model_label_value(m, label_row(m, 1, "a"), 0).count, sum.count);
-	assert_int_equal(l->min_ns, l->lengths[MODEL_LATENCY_RUNNING]->least);
-	assert_lengths(l->lengths[MODEL_LATENCY_RUNNING], false);
-	assert_lengths(l->lengths[MODEL_LATENCY_HELD], true);
+	assert_int_equal(l->min_ns, l->histograms[MODEL_LATENCY_RUNNING]->least);
+	assert_histogram(l->histograms[MODEL_LATENCY_RUNNING], false);
+	assert_histogram(l->histograms[MODEL_LATENCY_HELD], true);
 	assert_int_equal(tool->times.slices, nr_tool);
 	assert_int_equal(tool->times.running_ns, tool_ns);
-	for (uint32_t i = 0; i < m->nr_heat; i++)
-		heat += m->heat[i].label == label_row(m, 1, "a") ? m->heat[i].slices : 0;
-	assert_int_equal(heat, nr);
+	for (uint32_t i = 0; i < m->nr_heat_map; i++)
+		heat_map += m->heat_map[i].label == label_row(m, 1, "a") ? m->heat_map[i].slices : 0;
+	assert_int_equal(heat_map, nr);
 }
 
 /* Between slices of a coroutine of one thread there is one gap, and no more where it was parted. */
@@ -225,14 +225,14 @@ static void assert_coroutines(const struct model *m)
 
 static void assert_longest(const struct model *m)
 {
-	for (uint32_t i = 0; i < m->nr_worst; i++) {
-		const struct model_worst *w = &m->worst[i];
+	for (uint32_t i = 0; i < m->nr_longest; i++) {
+		const struct model_longest *w = &m->longest[i];
 		bool found = w->what != MODEL_LATENCY_HELD;
 
 		for (uint32_t k = 0; !found && k < nr_steps; k++)
 			found = steps[k].id == w->id && steps[k].begin == w->begin_ns &&
 				steps[k].end == w->end_ns && steps[k].wall == w->ns &&
-				model_worst_value(m, i, 0).count == steps[k].count;
+				model_longest_value(m, i, 0).count == steps[k].count;
 		assert_true(found);
 	}
 }
@@ -265,7 +265,7 @@ static void a_step_is_one_slice(void **state)
 	(void)state;
 	for (uint64_t i = 1; i <= PROGRAMS; i++) {
 		struct model_options options = {
-			.stretches = 1 + i % 8, .timeline_slices = i % 5 ? 100000 : 50,
+			.shards = 1 + i % 8, .timeline_slices = i % 5 ? 100000 : 50,
 			.coroutines = i % 7 ? 0 : 4,
 		};
 		struct model *m = load_with(run_program(i), &options);
@@ -297,7 +297,7 @@ static void assert_slices(struct gen *g, uint64_t nr)
 	struct model *m = load(g);
 
 	assert_int_equal(label(m, "a")->times.slices, nr);
-	assert_int_equal(label(m, "a")->lengths[MODEL_LATENCY_RUNNING]->nr, nr);
+	assert_int_equal(label(m, "a")->histograms[MODEL_LATENCY_RUNNING]->nr, nr);
 	model_free(m);
 }
 

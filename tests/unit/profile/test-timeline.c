@@ -491,7 +491,7 @@ static struct gen *long_and_short(uint32_t labels)
 	return g;
 }
 
-static bool is_of(const struct model_heat *h, const struct model_slice *s)
+static bool is_of(const struct model_heat_bucket *h, const struct model_slice *s)
 {
 	return s->label == h->label && s->begin_ns >= h->begin_ns && s->begin_ns < h->end_ns &&
 	       s->duration_ns >= h->from_ns && s->duration_ns < h->below_ns;
@@ -501,26 +501,26 @@ static void counts_slices_by_when_and_how_long(void **state)
 {
 	const struct model_options options = { .timeline_slices = 100000 };
 	struct model *m = load_with(long_and_short(3), &options);
-	uint64_t all = 0, *found = calloc(m->nr_heat, sizeof(*found));
+	uint64_t all = 0, *found = calloc(m->nr_heat_map, sizeof(*found));
 
 	(void)state;
 	assert_non_null(found);
 	assert_int_equal(m->timeline_resolution_ns, 0);
-	assert_in_range(m->nr_heat, 1000, 4096);
+	assert_in_range(m->nr_heat_map, 1000, 4096);
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
 		uint32_t cells = 0;
 
-		for (uint32_t k = 0; k < m->nr_heat; k++)
-			if (is_of(&m->heat[k], &m->timeline[i])) {
+		for (uint32_t k = 0; k < m->nr_heat_map; k++)
+			if (is_of(&m->heat_map[k], &m->timeline[i])) {
 				found[k]++;
 				cells++;
 			}
 		assert_int_equal(cells, 1);
 	}
-	for (uint32_t k = 0; k < m->nr_heat; k++) {
-		assert_int_equal(m->heat[k].slices, found[k]);
-		assert_int_equal(m->heat[k].end_ns - m->heat[k].begin_ns,
-				 m->heat[0].end_ns - m->heat[0].begin_ns);
+	for (uint32_t k = 0; k < m->nr_heat_map; k++) {
+		assert_int_equal(m->heat_map[k].slices, found[k]);
+		assert_int_equal(m->heat_map[k].end_ns - m->heat_map[k].begin_ns,
+				 m->heat_map[0].end_ns - m->heat_map[0].begin_ns);
 		all += found[k];
 	}
 	assert_int_equal(all, 60000);
@@ -529,18 +529,18 @@ static void counts_slices_by_when_and_how_long(void **state)
 }
 
 /* Whatever the timeline has room for, and however a recording is cut. */
-static void counts_the_same_of_stretches(void **state)
+static void counts_the_same_of_shards(void **state)
 {
-	const struct model_options one = { .timeline_slices = 100000, .stretches = 1 };
-	const struct model_options many = { .timeline_slices = 100, .stretches = 13 };
+	const struct model_options one = { .timeline_slices = 100000, .shards = 1 };
+	const struct model_options many = { .timeline_slices = 100, .shards = 13 };
 	struct model *a = load_with(long_and_short(3), &one);
 	struct model *b = load_with(long_and_short(3), &many);
 
 	(void)state;
 	assert_int_not_equal(b->timeline_resolution_ns, 0);
-	assert_int_equal(a->nr_heat, b->nr_heat);
-	for (uint32_t k = 0; k < a->nr_heat; k++)
-		assert_memory_equal(&a->heat[k], &b->heat[k], sizeof(*a->heat));
+	assert_int_equal(a->nr_heat_map, b->nr_heat_map);
+	for (uint32_t k = 0; k < a->nr_heat_map; k++)
+		assert_memory_equal(&a->heat_map[k], &b->heat_map[k], sizeof(*a->heat_map));
 	model_free(a);
 	model_free(b);
 }
@@ -551,7 +551,7 @@ static void counts_none_of_too_many_labels(void **state)
 	struct model *m = load_with(long_and_short(1500), &options);
 
 	(void)state;
-	assert_int_equal(m->nr_heat, 0);
+	assert_int_equal(m->nr_heat_map, 0);
 	model_free(m);
 }
 
@@ -575,7 +575,7 @@ int main(void)
 		cmocka_unit_test(has_no_samples_if_not_all_fit),
 		cmocka_unit_test(knows_who_woke_a_slice),
 		cmocka_unit_test(counts_slices_by_when_and_how_long),
-		cmocka_unit_test(counts_the_same_of_stretches),
+		cmocka_unit_test(counts_the_same_of_shards),
 		cmocka_unit_test(counts_none_of_too_many_labels),
 	};
 

@@ -44,8 +44,8 @@ static void leaves_the_tool_out_of_all_sums_of_the_program(void **state)
 	assert_int_equal(m->nr_coroutines_total, 1);
 	assert_int_equal(m->processes[0].coroutines, 1);
 	assert_int_equal(m->nr_wakes, 0);
-	for (uint32_t i = 0; i < m->nr_worst; i++)
-		assert_int_not_equal(m->worst[i].label, label_row(m, 1, MODEL_NAMING));
+	for (uint32_t i = 0; i < m->nr_longest; i++)
+		assert_int_not_equal(m->longest[i].label, label_row(m, 1, MODEL_NAMING));
 	model_free(m);
 }
 
@@ -61,7 +61,7 @@ static void shows_the_tool_as_its_own(void **state)
 	assert_int_equal(l->times.slices, 3);
 	assert_int_equal(l->times.gaps + l->times.unseen_gaps, 0);
 	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
-		assert_int_equal(!!l->lengths[i], i == MODEL_LATENCY_RUNNING);
+		assert_int_equal(!!l->histograms[i], i == MODEL_LATENCY_RUNNING);
 	assert_int_equal(c->times.gaps + c->times.unseen_gaps, 0);
 	assert_true(c->flags & MODEL_COROUTINE_TOOL);
 	assert_false(coroutine(m, 1, 10)->flags & (MODEL_COROUTINE_TOOL | MODEL_COROUTINE_THREAD));
@@ -89,8 +89,8 @@ static void names_the_tool_as_no_waker(void **state)
 	assert_int_equal(m->wakes[0].count, 2);
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
 		assert_true(!m->timeline[i].waker && m->timeline[i].waker_coroutine == MODEL_NONE);
-	for (uint32_t i = 0; i < m->nr_worst; i++)
-		assert_true(!m->worst[i].waker && m->worst[i].waker_coroutine == MODEL_NONE);
+	for (uint32_t i = 0; i < m->nr_longest; i++)
+		assert_true(!m->longest[i].waker && m->longest[i].waker_coroutine == MODEL_NONE);
 	model_free(m);
 }
 

@@ -389,7 +389,7 @@ static void recordings_are_added_with_their_lines(void **state)
 		struct model *other = sampled(path_of("inlined-5.so"), &code, first == 0);
 		struct error err;
 
-		assert_int_equal(model_add(one, other, &err), 0);
+		assert_int_equal(model_combine(one, other, &err), 0);
 		assert_int_equal(one->samples, 2 * (code.end - code.begin));
 		assert_whole(one);
 		model_free(one);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * coroprof-tables(5), as it was built, has each table, column and word that is described; and each word
- * that a column may have comes out of some recording.
+ * coroprof-tables(5), as it was built, has each table, column and word that is described; and each
+ * word that a column may have comes out of some recording.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -88,7 +88,10 @@ static void see_counters(void)
 	see(load(g));
 }
 
-/* Probed for long, outside any label, in two threads at once, cut, with missed switches, parted, and lost. */
+/*
+ * Probed for long, outside any label, in two threads at once, cut, with missed switches, parted,
+ * and lost.
+ */
 static void see_slices(void)
 {
 	struct gen *g = begin_recording();
@@ -255,7 +258,7 @@ static struct model *lives(uint32_t rest, uint32_t slow, uint32_t late)
 
 static void see_slow_ones(const char *text)
 {
-	const struct model_options options = { .stretches = 2 };
+	const struct model_options options = { .shards = 2 };
 	struct model *m = load_path(recording_path, &options);
 	struct slow slow;
 	struct error err;

@@ -290,7 +290,7 @@ static always_inline void read_slice(struct records_columns *c, struct record *r
 }
 
 /* Most slices have nothing but what each has, and are of whom was predicted. */
-static always_inline bool is_bare(const struct record *r)
+static always_inline bool has_no_details(const struct record *r)
 {
 	const struct cprof_kind bare = { .type = COROPROF_RECORD_SLICE };
 	const struct cprof_kind mask = {
@@ -364,7 +364,7 @@ static __attribute__((noinline)) void read_other(struct records_columns *c, stru
 static always_inline void read_record(struct records_columns *c, struct record *r, uint32_t nr,
 				      const struct at_hand *at, uint32_t i)
 {
-	if (likely(is_bare(r)))
+	if (likely(has_no_details(r)))
 		read_bare(c, r, nr, at, i);
 	else if (likely(r->type == COROPROF_RECORD_SLICE))
 		read_slice(c, r, nr, at, i);
@@ -493,7 +493,9 @@ static const char *open_columns(struct records_columns *c, const unsigned char *
 	if (head.nr_kinds > CPROF_KINDS_MAX || head.nr_columns != CPROF_COLUMNS ||
 	    head.nr_counters > COROPROF_COUNTERS_MAX)
 		return "it has more kinds of records, more counters, or other columns, than can be";
-	/* Columns of nothing but zeroes take no bytes: a few could claim to be billions of records. */
+	/*
+	 * Columns of nothing but zeroes take no bytes: a few could claim to be billions of records.
+	 */
 	if (head.records > RECORDS_MAX)
 		return "it has more records than a segment can";
 	if ((size_t)(end - at) < head.nr_kinds * sizeof(c->kinds[0]))

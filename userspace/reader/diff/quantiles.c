@@ -8,7 +8,7 @@
 #include "diff/parts.h"
 #include "diff/quantiles.h"
 #include "diff/runs.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 /* Columns of labels are named like these: of their running time. */
 static const struct {
@@ -30,63 +30,63 @@ static const char *const kinds[MODEL_LATENCY_NR] = {
 };
 
 /**
- * struct lengths_side - what one recording, or several runs, have of something
- * @lengths: of all that it is
+ * struct histogram_side - what one recording, or several runs, have of something
+ * @histogram: of all that it is
  * @runs:    of each run
  * @nr_runs: how many
  * @at_least: some are missing
  */
-struct lengths_side {
-	struct model_lengths *lengths;
-	struct model_lengths **runs;
+struct histogram_side {
+	struct histogram *histogram;
+	struct histogram **runs;
 	uint32_t nr_runs;
 	bool at_least;
 };
 
-static int append(struct model_lengths **to, const struct model_lengths *lengths)
+static int merge(struct histogram **to, const struct histogram *histogram)
 {
 	if (!*to)
-		*to = lengths_new();
-	return *to && lengths_append(*to, lengths) ? 0 : -1;
+		*to = histogram_new();
+	return *to && histogram_merge(*to, histogram) ? 0 : -1;
 }
 
-static int side_add(struct lengths_side *s, const struct model *m,
-		    const struct model_lengths *lengths, uint32_t run, bool at_least)
+static int side_add(struct histogram_side *s, const struct model *m,
+		    const struct histogram *histogram, uint32_t run, bool at_least)
 {
-	if (!lengths)
+	if (!histogram)
 		return 0;
 	s->nr_runs = m->recordings;
 	if (!s->runs)
 		s->runs = calloc(s->nr_runs, sizeof(*s->runs));
 	s->at_least |= at_least;
-	return !s->runs || append(&s->lengths, lengths) || append(&s->runs[run], lengths) ? -1 : 0;
+	return !s->runs || merge(&s->histogram, histogram) || merge(&s->runs[run], histogram) ? -1 : 0;
 }
 
-static void sides_finish(struct lengths_side sides[MODEL_AGES])
+static void sides_finish(struct histogram_side sides[MODEL_AGES])
 {
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		if (sides[age].lengths)
-			lengths_finish(sides[age].lengths);
+		if (sides[age].histogram)
+			histogram_finish(sides[age].histogram);
 		for (uint32_t i = 0; i < sides[age].nr_runs; i++)
 			if (sides[age].runs[i])
-				lengths_finish(sides[age].runs[i]);
+				histogram_finish(sides[age].runs[i]);
 	}
 }
 
-static void sides_free(struct lengths_side sides[MODEL_AGES])
+static void sides_free(struct histogram_side sides[MODEL_AGES])
 {
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		for (uint32_t i = 0; sides[age].runs && i < sides[age].nr_runs; i++)
-			lengths_free(sides[age].runs[i]);
+			histogram_free(sides[age].runs[i]);
 		free(sides[age].runs);
-		lengths_free(sides[age].lengths);
+		histogram_free(sides[age].histogram);
 	}
 }
 
-static bool has_both(const struct lengths_side sides[MODEL_AGES])
+static bool has_both(const struct histogram_side sides[MODEL_AGES])
 {
-	return sides[MODEL_OLD].lengths && sides[MODEL_OLD].lengths->nr &&
-	       sides[MODEL_NEW].lengths && sides[MODEL_NEW].lengths->nr;
+	return sides[MODEL_OLD].histogram && sides[MODEL_OLD].histogram->nr &&
+	       sides[MODEL_NEW].histogram && sides[MODEL_NEW].histogram->nr;
 }
 
 /* ------------------------------------------------------------------------
@@ -96,15 +96,15 @@ static bool has_both(const struct lengths_side sides[MODEL_AGES])
 /* Of many, quantiles are told to this, so they are off by an error that is even within it. */
 #define TOLD_TO		0.016
 
-static struct model_side side_of(const struct lengths_side *side, double share)
+static struct model_side side_of(const struct histogram_side *side, double share)
 {
 	bool exact;
-	double value = (double)lengths_quantile(side->lengths, share, &exact);
+	double value = (double)histogram_quantile(side->histogram, share, &exact);
 
 	return (struct model_side){
-		.standing = (uint8_t)lengths_standing(exact, side->at_least),
+		.standing = (uint8_t)histogram_standing(exact, side->at_least),
 		.value = value,
-		.times = (double)side->lengths->nr,
+		.times = (double)side->histogram->nr,
 		.spread = -1, .error = -1,
 	};
 }
@@ -113,23 +113,23 @@ static struct model_side side_of(const struct lengths_side *side, double share)
  * What a quantile varies by if nothing but chance put so many to each side of it: half of what
  * is between the ranks that are one standard deviation off. Less than that runs agree by chance.
  */
-static double error_of(const struct model_lengths *lengths, double share)
+static double error_of(const struct histogram *histogram, double share)
 {
-	double off = sqrt(share * (1 - share) / (double)lengths->nr);
+	double off = sqrt(share * (1 - share) / (double)histogram->nr);
 	bool exact;
-	uint64_t low = lengths_quantile(lengths, fmax(share - off, 0), &exact);
-	uint64_t high = lengths_quantile(lengths, fmin(share + off, 1), &exact);
+	uint64_t low = histogram_quantile(histogram, fmax(share - off, 0), &exact);
+	uint64_t high = histogram_quantile(histogram, fmin(share + off, 1), &exact);
 
 	return (double)(high - low) / 2;
 }
 
 /* Of the mean of all runs, with what they are rounded to. */
-static double error_of_runs(const struct lengths_side *side, double share, double mean)
+static double error_of_runs(const struct histogram_side *side, double share, double mean)
 {
 	double told = mean * TOLD_TO, sum = 0;
 
 	for (uint32_t i = 0; i < side->nr_runs; i++) {
-		const struct model_lengths *l = side->runs[i];
+		const struct histogram *l = side->runs[i];
 		double error = l && l->nr ? error_of(l, share) : 0;
 
 		sum += error * error + told * told / 12;
@@ -138,7 +138,7 @@ static double error_of_runs(const struct lengths_side *side, double share, doubl
 }
 
 /* A quantile is a time: only several runs tell what it varies by. */
-static void set_test(struct model_change *change, const struct lengths_side sides[MODEL_AGES],
+static void set_test(struct model_change *change, const struct histogram_side sides[MODEL_AGES],
 		     double share)
 {
 	struct runs runs = { 0 };
@@ -149,10 +149,10 @@ static void set_test(struct model_change *change, const struct lengths_side side
 	}
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		for (uint32_t i = 0; i < sides[age].nr_runs; i++) {
-			const struct lengths_side of = { .lengths = sides[age].runs[i] };
+			const struct histogram_side of = { .histogram = sides[age].runs[i] };
 			struct model_side side = { .standing = STANDING_NA };
 
-			if (of.lengths && of.lengths->nr)
+			if (of.histogram && of.histogram->nr)
 				side = side_of(&of, share);
 			runs_add(&runs, age, &side);
 		}
@@ -162,7 +162,7 @@ static void set_test(struct model_change *change, const struct lengths_side side
 }
 
 static int add(struct model *to, enum model_change_of of, const char *name, const char *kind,
-	       const struct lengths_side sides[MODEL_AGES])
+	       const struct histogram_side sides[MODEL_AGES])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
 		struct model_change *c;
@@ -192,7 +192,7 @@ static int add(struct model *to, enum model_change_of of, const char *name, cons
  * labels
  */
 
-static int collect(struct lengths_side sides[MODEL_AGES],
+static int collect(struct histogram_side sides[MODEL_AGES],
 		   const struct model *const models[MODEL_AGES], const struct thing *thing,
 		   enum model_latency kind)
 {
@@ -200,7 +200,7 @@ static int collect(struct lengths_side sides[MODEL_AGES],
 		for (uint32_t i = 0; i < thing->nr[age]; i++) {
 			const struct model_label *l = &models[age]->labels[thing->rows[age][i]];
 
-			if (side_add(&sides[age], models[age], l->lengths[kind],
+			if (side_add(&sides[age], models[age], l->histograms[kind],
 				     runs_of_label(models[age], thing->rows[age][i]), l->at_least))
 				return -1;
 		}
@@ -210,7 +210,7 @@ static int collect(struct lengths_side sides[MODEL_AGES],
 
 /* Those of running time are there already, as columns of labels. */
 static void test_running(struct model *to, const struct thing *thing,
-			const struct lengths_side sides[MODEL_AGES])
+			const struct histogram_side sides[MODEL_AGES])
 {
 	for (uint32_t i = thing->first; i < to->nr_changes; i++) {
 		struct model_change *c = &to->changes[i];
@@ -226,7 +226,7 @@ static void test_running(struct model *to, const struct thing *thing,
 static int add_label(struct model *to, const struct model *const models[MODEL_AGES],
 		     const struct thing *thing, enum model_latency kind)
 {
-	struct lengths_side sides[MODEL_AGES] = { 0 };
+	struct histogram_side sides[MODEL_AGES] = { 0 };
 	int ret = collect(sides, models, thing, kind);
 
 	if (!ret && has_both(sides) && kind == MODEL_LATENCY_RUNNING)
@@ -311,7 +311,7 @@ static uint32_t spans_named(const struct spans *s, const struct model_span *like
 static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 		    const struct model_span *like)
 {
-	struct lengths_side sides[MODEL_AGES] = { 0 };
+	struct histogram_side sides[MODEL_AGES] = { 0 };
 	int ret = 0;
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
@@ -319,7 +319,7 @@ static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 		uint32_t nr = spans_named(&spans[age], like, &rows);
 
 		for (uint32_t i = 0; !ret && i < nr; i++)
-			ret = side_add(&sides[age], spans[age].of, rows[i]->lengths,
+			ret = side_add(&sides[age], spans[age].of, rows[i]->histogram,
 				       spans[age].of->processes[rows[i]->process].recording,
 				       rows[i]->sums.at_least);
 	}

@@ -12,7 +12,7 @@
 #include "cprof/file.h"
 #include "diff/parts.h"
 #include "diff/slow.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "profile/split.h"
 #include "tables/figure.h"
 #include "tables/table.h"
@@ -223,7 +223,7 @@ static int begin(struct search *s, const struct model *m, struct error *err)
 	s->split.label = s->of.label;
 	s->split.model = m;
 	s->options.split = &s->split;
-	s->options.stretches = 1;
+	s->options.shards = 1;
 	s->options.no_timeline = true;
 	if (m->totals)
 		return error_set(err, EINVAL, "%s is of slices, and %s is a recording of totals, which has none",
@@ -301,14 +301,14 @@ static bool value_of_life(const struct search *s, const struct model *m, uint32_
 	return s->split.by <= SPLIT_SUSPENDED || known_gaps(c);
 }
 
-static bool measure_lives(const struct search *s, const struct model *m, struct model_lengths *to)
+static bool measure_lives(const struct search *s, const struct model *m, struct histogram *to)
 {
 	bool done = true;
 	uint64_t value;
 
 	for (uint32_t i = 0; i < m->nr_coroutines; i++)
 		if (is_life(s, m, i) && value_of_life(s, m, i, &value))
-			done &= lengths_tell(to, value);
+			done &= histogram_count(to, value);
 	return done;
 }
 
@@ -333,7 +333,7 @@ static int divide_lives(struct search *s, const struct model *m, struct error *e
  * the threshold
  */
 
-static int measure(struct search *s, const struct model *m, struct model_lengths *to,
+static int measure(struct search *s, const struct model *m, struct histogram *to,
 		   struct error *err)
 {
 	int ret = 0;
@@ -349,22 +349,22 @@ static int measure(struct search *s, const struct model *m, struct model_lengths
 static int set_quantile(struct search *s, const struct model *m, double quantile,
 			struct error *err)
 {
-	struct model_lengths *found = lengths_new();
+	struct histogram *found = histogram_new();
 	bool exact = true;
 	int ret = found ? measure(s, m, found, err) : no_memory(err);
 
 	if (!ret) {
-		lengths_finish(found);
-		s->split.above = lengths_quantile(found, quantile, &exact);
+		histogram_finish(found);
+		s->split.above = histogram_quantile(found, quantile, &exact);
 		/* What is not told apart from it is not more. */
 		if (!exact)
-			s->split.above = lengths_last(s->split.above);
+			s->split.above = histogram_last(s->split.above);
 	}
 	if (!ret && !found->nr)
 		ret = error_set(err, ENODATA, "%s '%s': '%s' is not known of any %s of the label",
 				invoked_typed("slow"), s->slow->text, s->of.by,
 				s->of.lives ? "coroutine that was seen from its begin to its end" : "slice");
-	lengths_free(found);
+	histogram_free(found);
 	return ret;
 }
 
@@ -446,15 +446,15 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		const struct model_label *l = &m->labels[i];
-		const struct model_lengths *lengths =
-			l->lengths[lives ? MODEL_LATENCY_LIFETIME : MODEL_LATENCY_HELD];
+		const struct histogram *histogram =
+			l->histograms[lives ? MODEL_LATENCY_LIFETIME : MODEL_LATENCY_HELD];
 
 		if (l->side != sides[age])
 			continue;
 		times_sum(&sums.times, &l->times);
 		sums.at_least |= l->at_least;
-		sums.length += lengths ? lengths->sum : 0;
-		sums.lives += lives && lengths ? lengths->nr : 0;
+		sums.length += histogram ? histogram->sum : 0;
+		sums.lives += lives && histogram ? histogram->nr : 0;
 	}
 	return sums;
 }

@@ -88,7 +88,7 @@ static int load(struct model **model, const struct source *source,
 
 		ret = load_one(&next, source->paths[i], &options, tags, err);
 		if (!ret)
-			ret = model_add(*model, next, err);
+			ret = model_combine(*model, next, err);
 		if (ret)
 			model_free(*model);
 	}

@@ -2,7 +2,7 @@
 /*
  * Spans and samples by the tags of coroutines. No row of theirs has a tag: they are added up
  * anew, of the coroutines alone that fit. Which these are, the recording is read for first: then
- * a stretch of it needs to know nothing of what came before to leave out what is not wanted.
+ * a shard of it needs to know nothing of what came before to leave out what is not wanted.
  */
 #ifndef COROPROF_OUTPUT_TAGGED_H
 #define COROPROF_OUTPUT_TAGGED_H

@@ -2,7 +2,7 @@
 /*
  * What the making of a model needs and its readers don't. It goes in three steps:
  *
- *  1. What there is, in the order of the file: the same for all stretches of the
+ *  1. What there is, in the order of the file: the same for all shards of the
  *     rings, which only read it.
  *
  *       info       INFO, COUNTERS and END segments
@@ -17,7 +17,7 @@
  *  2. The rings, added up to a profile: see profile.h.
  *
  *       part       which of them
- *       stretches  who adds up which
+ *       shards  who adds up which
  *       merge      the rings of all channels, in order of time
  *       slices     one slice: everything it adds to
  *       steps      pieces that are one slice
@@ -34,7 +34,7 @@
  *       split      a label made two, if that is asked for
  *       spans      spans, and how they nest
  *       samples    samples: whose they are, what their callers were
- *       profile    all of it: stretches become one
+ *       profile    all of it: shards become one
  *
  *  3. What follows from the sums.
  *
@@ -174,23 +174,23 @@ struct build_torn {
 
 struct frames;
 
-/* So many stretches are added up at once, at most. */
-#define STRETCHES_MAX	8u
+/* So many shards are added up at once, at most. */
+#define SHARDS_MAX	8u
 
 /**
- * struct row_counts - rows of the timeline that stretches have which are added up at once
- * @nr:   stretches
+ * struct row_counts - rows of the timeline that shards have which are added up at once
+ * @nr:   shards
  * @told: of each, by its own thread: so many rows at least it adds to the timeline
  *        in cells of some size or smaller ones, and in the lowest ROW_COUNTS_BITS
  *        which: the n of its 2^n nanoseconds
  *
- * It is of whoever made the stretches, and lasts as long as their threads. A stretch's
+ * It is of whoever made the shards, and lasts as long as their threads. A shard's
  * thread alone stores its element; all load all of them, without a lock, and in no
  * order: each says something of its own, and what was so once stays so.
  */
 struct row_counts {
 	uint32_t nr;
-	uint64_t told[STRETCHES_MAX];
+	uint64_t told[SHARDS_MAX];
 };
 
 #define ROW_COUNTS_BITS	6
@@ -203,7 +203,7 @@ struct row_counts {
  * @out_of_memory: it can't be completed
  * @from:          what was from here on is added up
  * @to:            up to here; UINT64_MAX for all
- * @of_stretch:    this one is for one of several threads, and all but @profile is
+ * @of_shard:      this one is for one of several threads, and all but @profile is
  *                 shared with others
  * @in_vain:       likewise: one of them, any, is not in order. NULL if it is not
  * @processes:     beside model.processes; of the same length, as are
@@ -220,9 +220,9 @@ struct row_counts {
  * @end_ns:        when the recording was ended, 0 if the file does not say
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
- * @nr_stretches:  how many there were that it was made of
- * @row_counts:    of the stretches that are added up at once, or NULL
- * @stretch:       which of them this is
+ * @nr_shards:     how many there were that it was made of
+ * @row_counts:    of the shards that are added up at once, or NULL
+ * @shard:         which of them this is
  * @split:         a label is made two: see split.h. Or NULL
  */
 struct build {
@@ -232,7 +232,7 @@ struct build {
 	bool out_of_memory;
 	uint64_t from;
 	uint64_t to;
-	bool of_stretch;
+	bool of_shard;
 	bool *in_vain;
 	struct build_process *processes;
 	struct build_channel *channels;
@@ -250,9 +250,9 @@ struct build {
 	uint64_t end_ns;
 	struct symbols *symbols;
 	struct profile *profile;
-	uint32_t nr_stretches;
+	uint32_t nr_shards;
 	struct row_counts *row_counts;
-	uint32_t stretch;
+	uint32_t shard;
 	struct split *split;
 };
 
@@ -411,7 +411,7 @@ uint32_t label_of_rest(struct build *b, uint32_t process);
 uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
 /* For each row of @from, that of build.profile; NULL when out of memory. */
-uint32_t *labels_append(struct build *b, const struct profile *from);
+uint32_t *labels_merge(struct build *b, const struct profile *from);
 /* No slice follows: those of profile.straight go where they belong. */
 void labels_settle(struct build *b);
 void labels_finish(struct build *b);
@@ -456,16 +456,16 @@ int part_begin(struct build *b, struct error *err);
 /* Once the model is made. */
 void part_finish(struct build *b);
 
-/* stretches */
+/* shards */
 /* Makes build.profile of all rings, by as many threads as there are processors. */
-void stretches_add(struct build *b);
+void shards_add(struct build *b);
 
 /* slices */
 /*
  * Its counters are those of the table, in the same order, and all are COUNTED but for
  * those that are nowhere.
  */
-static inline bool slice_is_plain(const struct profile_channel *c, const struct record *s)
+static inline bool slice_is_counted(const struct profile_channel *c, const struct record *s)
 {
 	return (s->standing & c->standing_mask) == c->standing;
 }
@@ -481,7 +481,7 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 /* To those: the slices among the records from @s up to @end, in any order. */
 void channel_add(struct build *b, uint32_t channel, const struct record *s,
 		 const struct record *end);
-/* No slice follows in the stretch: labels have all of their sums. */
+/* No slice follows in the shard: labels have all of their sums. */
 void slices_end(struct build *b);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost);
@@ -489,7 +489,7 @@ void slice_lost(struct build *b, uint32_t channel,
 void channel_hole(struct build *b, uint32_t channel);
 
 /**
- * struct rows - for each row of a profile that is appended, where it goes
+ * struct rows - for each row of a profile that is merged, where it goes
  * @labels: rows, likewise
  * @spans:  rows
  * @places: of coroutines; MODEL_NONE if there is none
@@ -505,8 +505,8 @@ static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
 	return row == MODEL_NONE || !rows ? row : rows[row];
 }
 
-void channels_append(struct build *b, struct profile *from,
-		     const struct rows *rows);
+void channels_merge(struct build *b, struct profile *from,
+		    const struct rows *rows);
 
 /* coroutines */
 /* Where in profile.recent_places the place of a coroutine is, if it is there. */
@@ -540,9 +540,9 @@ void coroutines_fetch(const struct build *b, uint32_t process, const struct reco
 /* NULL if it is not known. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);
-/* No stretch before knows of it, not even of its spans. @c may be NULL. */
-bool coroutine_is_of_stretch(const struct profile *p,
-			     const struct model_coroutine *c);
+/* No shard before knows of it, not even of its spans. @c may be NULL. */
+bool coroutine_is_of_shard(const struct profile *p,
+			   const struct model_coroutine *c);
 /*
  * A slice adds to its coroutine what its label is to have as well: times and counts.
  * The label gets them when no slice follows, or when the coroutine gives up its place.
@@ -565,10 +565,10 @@ static inline uint32_t coroutine_in_table(const struct build *b, uint32_t place)
 }
 
 /* The first slices of @from: with the last ones before them. */
-void firsts_append(struct build *b, struct profile *from,
-		   const struct rows *rows);
-void coroutines_append(struct build *b, const struct profile *from,
-		       struct rows *rows);
+void firsts_merge(struct build *b, struct profile *from,
+		  const struct rows *rows);
+void coroutines_merge(struct build *b, const struct profile *from,
+		      struct rows *rows);
 void coroutines_finish(struct build *b);
 
 /* wakes */
@@ -587,21 +587,21 @@ struct wake {
 /* The sums of @count wakes: @waker is the row of a label, or MODEL_NONE. */
 void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
 	      const struct model_wake *sums);
-/* Likewise, by a coroutine that only the stretch before may know, or what follows. */
+/* Likewise, by a coroutine that only the shard before may know, or what follows. */
 void wake_sum_open(struct build *b, const struct wake *wake,
 		   const struct model_wake *sums);
 /* Likewise, a wake before a first slice, whose row is not settled yet. */
 void wake_open_first(struct build *b, const struct wake *wake, uint32_t first);
 /*
  * Sets the row of the label of a waker, MODEL_NONE for none. False if only the
- * stretch before may know it, or what follows: no slice of the waker has ended yet.
+ * shard before may know it, or what follows: no slice of the waker has ended yet.
  */
 bool waker_label(const struct profile *p, const struct wake *wake,
 		 uint32_t *label);
 /* What a coroutine woke before its first slice of all had ended, of this label, is that label's. */
 void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label);
-void wakes_append(struct build *b, const struct profile *from,
-		  const struct rows *rows);
+void wakes_merge(struct build *b, const struct profile *from,
+		 const struct rows *rows);
 /* Largest count first. */
 void wakes_sort(struct model_wake *wakes, uint32_t nr);
 void wakes_finish(struct build *b);
@@ -623,22 +623,22 @@ void timeline_goes_on(struct model_slice *row);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 /*
- * Has both stretches use cells of one size, as large as what they add up to needs at
+ * Has both shards use cells of one size, as large as what they add up to needs at
  * least: so few rows are put together.
  */
-void timeline_meet(struct build *b, struct profile *next);
+void timeline_align(struct build *b, struct profile *next);
 /* The rows of one channel, behind those there are; @from has them no more. */
-void timeline_append(struct build *b, uint32_t channel, struct profile *from,
-		     const struct rows *rows);
-/* Once all channels have been appended. */
+void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
+		    const struct rows *rows);
+/* Once all channels have been merged. */
 void timeline_settle(struct build *b, uint64_t resolution);
 void timeline_finish(struct build *b);
 
 /* timeline-spans */
 /* Its coroutine is the one of its id, whose row is known at the end. */
 void timeline_spans_add(struct build *b, const struct model_timeline_span *span);
-void timeline_spans_append(struct build *b, const struct profile *from,
-			   const struct rows *rows);
+void timeline_spans_merge(struct build *b, const struct profile *from,
+			  const struct rows *rows);
 void timeline_spans_finish(struct build *b);
 
 /* timeline-samples */
@@ -660,7 +660,7 @@ void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 		bool last);
 /* From now on spans of this process may be missing up to this time. */
 void process_spans_lost(struct build *b, uint32_t process, uint64_t until);
-void spans_append(struct build *b, struct profile *from, struct rows *rows);
+void spans_merge(struct build *b, struct profile *from, struct rows *rows);
 /* Nothing follows. */
 void spans_end(struct build *b);
 

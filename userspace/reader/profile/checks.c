@@ -91,7 +91,7 @@ bool channel_complete(const struct build *b, uint32_t channel)
 	const struct profile_channel *c = &b->profile->channels[channel];
 
 	return channel_is_ended(b, channel) &&
-	       (b->of_stretch || is_part(b) || c->times.slices + c->lost ==
+	       (b->of_shard || is_part(b) || c->times.slices + c->lost ==
 					       b->channels[channel].status.slices);
 }
 

@@ -25,8 +25,8 @@ static struct model_cell *cells_of(const struct build *b,
 	return &p->coroutine_cells[(size_t)place * cells_stride(b)];
 }
 
-bool coroutine_is_of_stretch(const struct profile *p,
-			     const struct model_coroutine *c)
+bool coroutine_is_of_shard(const struct profile *p,
+			   const struct model_coroutine *c)
 {
 	return p->begins || (c && c->flags & MODEL_COROUTINE_BORN &&
 			     c->first_ns >= p->begin_ns);
@@ -38,7 +38,7 @@ static bool is_passing(const struct build *b, uint32_t place)
 	const struct profile *p = b->profile;
 
 	return place >= b->options.coroutines &&
-	       coroutine_is_of_stretch(p, &p->coroutines[place]);
+	       coroutine_is_of_shard(p, &p->coroutines[place]);
 }
 
 uint32_t coroutine_row_at(const struct build *b, uint32_t place)
@@ -190,8 +190,8 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 	uint32_t place = place_of(p, c);
 
 	c->flags |= MODEL_COROUTINE_ENDED;
-	/* Should it have another slice, that one is not usual: see is_odd(). */
-	p->beside[place].left &= ~LEFT_PLAIN;
+	/* Should it have another slice, that one is not unchanged: see is_odd(). */
+	p->beside[place].left &= ~LEFT_COUNTED;
 	if (!is_passing(b, place))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);
@@ -252,9 +252,9 @@ void coroutines_settle(struct build *b)
 			coroutine_settle(b, i);
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
-/* What happened at the seam: @before is its coroutine in the stretch before. */
+/* What happened at the seam: @before is its coroutine in the shard before. */
 static void settle_first(struct build *b, const struct profile_first *f,
 			 const struct model_coroutine *before,
 			 struct model_coroutine *c, const struct wake *wake)
@@ -282,7 +282,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 	gap_add(&p->labels[f->label].times, &gap);
 	gap_add(&c->times, &gap);
 	latency_gap(b, &p->labels[f->label], &gap);
-	worst_gap(b, &(struct worst_end){ c->id, f->waker, f->begin_ns, c->process, f->label,
+	longest_gap(b, &(struct longest_end){ c->id, f->waker, f->begin_ns, c->process, f->label,
 					  f->channel }, &gap);
 	sums = gap_wake(&gap);
 	if (f->wake_ns && f->waker_open)
@@ -291,7 +291,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		wake_sum(b, f->waker_label, f->label, &sums);
 }
 
-/* It is the first in both stretches. */
+/* It is the first in both shards. */
 static void keep_first(struct build *b, struct profile_coroutine *beside,
 		       const struct profile_first *first, const struct wake *wake)
 {
@@ -305,8 +305,8 @@ static void keep_first(struct build *b, struct profile_coroutine *beside,
 	beside->first = p->nr_firsts++;
 }
 
-static void append_first(struct build *b, struct profile *from, uint32_t place,
-			 struct profile_first f, const struct rows *rows)
+static void merge_first(struct build *b, struct profile *from, uint32_t place,
+			struct profile_first f, const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	struct model_coroutine *c = &from->coroutines[place];
@@ -331,14 +331,14 @@ static void append_first(struct build *b, struct profile *from, uint32_t place,
 		keep_first(b, &from->beside[place], &f, &wake);
 }
 
-void firsts_append(struct build *b, struct profile *from,
-		   const struct rows *rows)
+void firsts_merge(struct build *b, struct profile *from,
+		  const struct rows *rows)
 {
 	for (uint32_t i = 0; i < from->nr_places; i++) {
 		uint32_t first = from->beside[i].first;
 
 		if (first != MODEL_NONE)
-			append_first(b, from, i, from->firsts[first], rows);
+			merge_first(b, from, i, from->firsts[first], rows);
 	}
 }
 
@@ -350,9 +350,9 @@ static bool is_used(const struct profile *p, uint32_t place)
 	return index_get(&p->coroutine_index, c->id, c->process) == place;
 }
 
-/* One that the stretch before has not seen. */
-static uint32_t append_new(struct build *b, const struct profile *from,
-			   uint32_t place, const struct rows *rows)
+/* One that the shard before has not seen. */
+static uint32_t merge_new(struct build *b, const struct profile *from,
+			  uint32_t place, const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	const struct model_coroutine *c = &from->coroutines[place];
@@ -371,13 +371,13 @@ static uint32_t append_new(struct build *b, const struct profile *from,
 	       cells_stride(b) * sizeof(*p->coroutine_cells));
 	p->nr_folded += to >= b->options.coroutines &&
 			place < b->options.coroutines;
-	if (coroutine_is_of_stretch(p, c))
+	if (coroutine_is_of_shard(p, c))
 		wakes_settle(b, c->process, c->id, p->beside[to].first_label);
 	return to;
 }
 
-static void append_label(struct profile *p, struct model_coroutine *to,
-			 uint32_t first_label, uint32_t label)
+static void merge_label(struct profile *p, struct model_coroutine *to,
+			uint32_t first_label, uint32_t label)
 {
 	p->labels[to->label].coroutines--;
 	if (to->label != first_label) {
@@ -387,9 +387,9 @@ static void append_label(struct profile *p, struct model_coroutine *to,
 	to->label = label;
 }
 
-static void append_known(struct build *b, const struct profile *from,
-			 uint32_t place, const struct rows *rows,
-			 struct model_coroutine *to)
+static void merge_known(struct build *b, const struct profile *from,
+			uint32_t place, const struct rows *rows,
+			struct model_coroutine *to)
 {
 	struct profile *p = b->profile;
 	const struct model_coroutine *c = &from->coroutines[place];
@@ -398,8 +398,8 @@ static void append_known(struct build *b, const struct profile *from,
 
 	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
 				    to->flags & MODEL_COROUTINE_ENDED);
-	append_label(p, to, row_to(rows->labels, beside->first_label),
-		     row_to(rows->labels, c->label));
+	merge_label(p, to, row_to(rows->labels, beside->first_label),
+		    row_to(rows->labels, c->label));
 	times_sum(&to->times, &c->times);
 	cells_sum(b, cells_of(b, p, place_of(p, to)), cells_of(b, from, place));
 	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
@@ -421,8 +421,8 @@ static void append_known(struct build *b, const struct profile *from,
 	p->processes[c->process].coroutines -= !thread;
 }
 
-static uint32_t append_one(struct build *b, const struct profile *from,
-			   uint32_t place, const struct rows *rows)
+static uint32_t merge_one(struct build *b, const struct profile *from,
+			  uint32_t place, const struct rows *rows)
 {
 	const struct model_coroutine *c = &from->coroutines[place];
 	struct model_coroutine *to = coroutine_find(b->profile, c->process,
@@ -431,9 +431,9 @@ static uint32_t append_one(struct build *b, const struct profile *from,
 
 	if (to) {
 		at = place_of(b->profile, to);
-		append_known(b, from, place, rows, to);
+		merge_known(b, from, place, rows, to);
 	} else {
-		at = append_new(b, from, place, rows);
+		at = merge_new(b, from, place, rows);
 		if (at == MODEL_NONE)
 			return MODEL_NONE;
 	}
@@ -443,7 +443,7 @@ static uint32_t append_one(struct build *b, const struct profile *from,
 	return is_passing(b, at) ? MODEL_NONE : at;
 }
 
-/* So many are appended before their memory is given back. */
+/* So many are merged before their memory is given back. */
 #define FORGET_EACH	4096u
 
 /* Those before @place are not asked for again: both tables together take little more than one. */
@@ -455,8 +455,8 @@ static void forget(const struct build *b, const struct profile *from, uint32_t p
 		     (size_t)place * cells_stride(b) * sizeof(*from->coroutine_cells));
 }
 
-void coroutines_append(struct build *b, const struct profile *from,
-		       struct rows *rows)
+void coroutines_merge(struct build *b, const struct profile *from,
+		      struct rows *rows)
 {
 	struct profile *p = b->profile;
 
@@ -472,7 +472,7 @@ void coroutines_append(struct build *b, const struct profile *from,
 		if (i % FORGET_EACH == 0)
 			forget(b, from, i);
 		rows->places[i] = is_used(from, i) ?
-				  append_one(b, from, i, rows) : MODEL_NONE;
+				  merge_one(b, from, i, rows) : MODEL_NONE;
 	}
 }
 
@@ -489,10 +489,10 @@ static void forget_tool_wakes(struct model *m)
 			m->timeline[i].waker_coroutine = MODEL_NONE;
 			m->timeline[i].waker = 0;
 		}
-	for (uint32_t i = 0; i < m->nr_worst; i++)
-		if (is_tool(m, m->worst[i].waker_coroutine)) {
-			m->worst[i].waker_coroutine = MODEL_NONE;
-			m->worst[i].waker = 0;
+	for (uint32_t i = 0; i < m->nr_longest; i++)
+		if (is_tool(m, m->longest[i].waker_coroutine)) {
+			m->longest[i].waker_coroutine = MODEL_NONE;
+			m->longest[i].waker = 0;
 		}
 }
 

@@ -46,7 +46,7 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 	va_list args;
 
 	/* It is told when all of it is read in one piece. */
-	if (b->of_stretch) {
+	if (b->of_shard) {
 		b->profile->unordered = true;
 		return;
 	}
@@ -70,14 +70,14 @@ void segment_cut(struct build *b, const struct file_segment *segment, uint32_t r
 {
 	uint32_t told = segment->records;
 
-	if (!b->of_stretch)
+	if (!b->of_shard)
 		b->model->unread_records += told > read ? told - read : 1;
 }
 
 void segment_unread(struct build *b, const struct file_segment *s,
 		    uint32_t channel, const char *what, const struct error *err)
 {
-	if (!b->of_stretch)
+	if (!b->of_shard)
 		b->model->unread_bytes += s->stored_size;
 	if (s->channel_id)
 		damage_add(b, s->offset, channel,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "profile/build.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 /* In a key: it is the label of threads, not of coroutines. */
 #define LABEL_OF_THREAD	(1ULL << 63)
@@ -33,17 +33,17 @@ static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 
 	if (!build_grow(b, &p->labels, n, sizeof(*p->labels)) ||
 	    !build_grow(b, &p->label_keys, n, sizeof(*p->label_keys)) ||
-	    !build_grow(b, &p->straight, n, sizeof(*p->straight)) ||
+	    !build_grow(b, &p->on_cpu_histograms, n, sizeof(*p->on_cpu_histograms)) ||
 	    !build_grow(b, &p->label_cells, n, stride * sizeof(*p->label_cells)))
 		return MODEL_NONE;
 	l = &p->labels[n];
 	*l = (struct model_label){ .process = process, .kind = kind_of(b, key), .min_ns = UINT64_MAX };
 	p->label_keys[n] = (struct profile_key){ process, key };
-	p->straight[n] = NULL;
+	p->on_cpu_histograms[n] = NULL;
 	memset(&p->label_cells[(size_t)n * stride], 0,
 	       stride * sizeof(*p->label_cells));
-	l->lengths[MODEL_LATENCY_RUNNING] = lengths_new();
-	if (!l->lengths[MODEL_LATENCY_RUNNING]) {
+	l->histograms[MODEL_LATENCY_RUNNING] = histogram_new();
+	if (!l->histograms[MODEL_LATENCY_RUNNING]) {
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
@@ -108,14 +108,14 @@ uint32_t label_of_rest(struct build *b, uint32_t process)
 	return row_of(b, process, LABEL_OF_REST);
 }
 
-static void append_lengths(struct build *b, struct model_lengths **to,
-			   const struct model_lengths *from)
+static void merge_histogram(struct build *b, struct histogram **to,
+			    const struct histogram *from)
 {
 	if (!from)
 		return;
 	if (!*to)
-		*to = lengths_new();
-	if (!*to || !lengths_append(*to, from))
+		*to = histogram_new();
+	if (!*to || !histogram_merge(*to, from))
 		b->out_of_memory = true;
 }
 
@@ -126,12 +126,12 @@ void labels_settle(struct build *b)
 	for (uint32_t i = 0; i < p->nr_labels; i++) {
 		struct model_label *l = &p->labels[i];
 
-		append_lengths(b, &l->lengths[MODEL_LATENCY_RUNNING], p->straight[i]);
-		append_lengths(b, &l->lengths[MODEL_LATENCY_HELD], p->straight[i]);
-		l->min_ns = l->lengths[MODEL_LATENCY_RUNNING]->least;
-		l->max_ns = l->lengths[MODEL_LATENCY_RUNNING]->most;
-		lengths_free(p->straight[i]);
-		p->straight[i] = NULL;
+		merge_histogram(b, &l->histograms[MODEL_LATENCY_RUNNING], p->on_cpu_histograms[i]);
+		merge_histogram(b, &l->histograms[MODEL_LATENCY_HELD], p->on_cpu_histograms[i]);
+		l->min_ns = l->histograms[MODEL_LATENCY_RUNNING]->least;
+		l->max_ns = l->histograms[MODEL_LATENCY_RUNNING]->most;
+		histogram_free(p->on_cpu_histograms[i]);
+		p->on_cpu_histograms[i] = NULL;
 	}
 }
 
@@ -140,7 +140,7 @@ static void sum_latencies(struct build *b, struct model_label *to, const struct 
 	for (unsigned int i = 0; i < MODEL_HELD_DECADES; i++)
 		to->held[i] += l->held[i];
 	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
-		append_lengths(b, &to->lengths[i], l->lengths[i]);
+		merge_histogram(b, &to->histograms[i], l->histograms[i]);
 }
 
 static void sum(struct build *b, uint32_t row, const struct profile *from,
@@ -164,7 +164,7 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 		  &from->label_cells[from_row * stride]);
 }
 
-uint32_t *labels_append(struct build *b, const struct profile *from)
+uint32_t *labels_merge(struct build *b, const struct profile *from)
 {
 	uint32_t *rows = calloc((size_t)from->nr_labels + 1, sizeof(*rows));
 
@@ -207,14 +207,14 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 /* What labels tell themselves is not told with each slice once more. */
 static void finish_latencies(struct model_label *l)
 {
-	struct model_lengths *running = l->lengths[MODEL_LATENCY_RUNNING];
+	struct histogram *running = l->histograms[MODEL_LATENCY_RUNNING];
 
 	running->sum = l->times.running_ns;
 	running->least = l->min_ns;
 	running->most = l->max_ns;
 	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
-		if (l->lengths[i])
-			lengths_finish(l->lengths[i]);
+		if (l->histograms[i])
+			histogram_finish(l->histograms[i]);
 }
 
 void labels_finish(struct build *b)
@@ -248,8 +248,8 @@ void labels_finish(struct build *b)
 
 uint64_t model_label_quantile_ns(const struct model_label *l, double quantile, bool *exact)
 {
-	const struct model_lengths *lengths = l->lengths[MODEL_LATENCY_RUNNING];
+	const struct histogram *histogram = l->histograms[MODEL_LATENCY_RUNNING];
 
 	*exact = true;
-	return lengths ? lengths_quantile(lengths, quantile, exact) : 0;
+	return histogram ? histogram_quantile(histogram, quantile, exact) : 0;
 }

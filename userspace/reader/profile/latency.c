@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "profile/latency.h"
 
-static void tell_first(struct build *b, struct model_lengths **l, uint64_t ns)
+static void tell_first(struct build *b, struct histogram **l, uint64_t ns)
 {
-	if (!*l && (*l = lengths_new()) && lengths_tell(*l, ns))
+	if (!*l && (*l = histogram_new()) && histogram_count(*l, ns))
 		return;
 	b->out_of_memory = true;
 }
@@ -11,12 +11,12 @@ static void tell_first(struct build *b, struct model_lengths **l, uint64_t ns)
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns)
 {
-	tell_first(b, &label->lengths[what], ns);
+	tell_first(b, &label->histograms[what], ns);
 }
 
-void latency_straight_new(struct build *b, uint32_t label, uint64_t ns)
+void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns)
 {
-	tell_first(b, &b->profile->straight[label], ns);
+	tell_first(b, &b->profile->on_cpu_histograms[label], ns);
 }
 
 void latency_life(struct build *b, const struct model_coroutine *c,
@@ -27,8 +27,8 @@ void latency_life(struct build *b, const struct model_coroutine *c,
 	if (model_label_is_outside(&b->profile->labels[c->label]))
 		return;
 	latency_add(b, &b->profile->labels[c->label], MODEL_LATENCY_LIFETIME, ns);
-	if (worst_wanted(b->profile, MODEL_LATENCY_LIFETIME, ns))
-		worst_add(b, &(struct model_worst){
+	if (longest_wanted(b->profile, MODEL_LATENCY_LIFETIME, ns))
+		longest_add(b, &(struct model_longest){
 			.what = MODEL_LATENCY_LIFETIME,
 			.ns = ns,
 			.begin_ns = c->born_ns,

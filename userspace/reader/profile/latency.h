@@ -5,21 +5,21 @@
 
 #include "profile/build.h"
 #include "profile/gaps.h"
-#include "profile/lengths.h"
-#include "profile/worst.h"
+#include "profile/histogram.h"
+#include "profile/longest.h"
 
 /* The first of its kind, or one for which there is no memory. */
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns);
 /* Likewise, of profile.straight. */
-void latency_straight_new(struct build *b, uint32_t label, uint64_t ns);
+void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns);
 
 static inline void latency_add(struct build *b, struct model_label *label,
 			       enum model_latency what, uint64_t ns)
 {
-	struct model_lengths *l = label->lengths[what];
+	struct histogram *l = label->histograms[what];
 
-	if (__builtin_expect(!l || !lengths_tell(l, ns), 0))
+	if (__builtin_expect(!l || !histogram_count(l, ns), 0))
 		latency_add_new(b, label, what, ns);
 }
 
@@ -33,12 +33,12 @@ static inline void latency_decades(struct model_label *label, uint64_t held_ns)
 
 /* A slice of a coroutine that was never off the CPU: it was held as long as it ran. */
 static inline __attribute__((always_inline))
-void latency_straight(struct build *b, uint32_t label, uint64_t ns)
+void latency_on_cpu(struct build *b, uint32_t label, uint64_t ns)
 {
-	struct model_lengths *l = b->profile->straight[label];
+	struct histogram *l = b->profile->on_cpu_histograms[label];
 
-	if (__builtin_expect(!l || !lengths_tell(l, ns), 0))
-		latency_straight_new(b, label, ns);
+	if (__builtin_expect(!l || !histogram_count(l, ns), 0))
+		latency_on_cpu_new(b, label, ns);
 	if (ns >= MODEL_HELD_LEAST_NS)
 		latency_decades(&b->profile->labels[label], ns);
 }
@@ -50,7 +50,7 @@ static inline void latency_slice(struct build *b, uint32_t row, const struct rec
 	bool thread = model_label_is_outside(label), offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
 	if (!thread && !offcpu) {
-		latency_straight(b, row, s->running_ns);
+		latency_on_cpu(b, row, s->running_ns);
 		return;
 	}
 	latency_add(b, label, MODEL_LATENCY_RUNNING, s->running_ns);

@@ -6,7 +6,7 @@
 
 #include "cprof/format.h"
 #include "profile/build.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "profile/split.h"
 #include "profile/steps.h"
 
@@ -228,7 +228,7 @@ static void find_steps(struct build *b)
 {
 	struct build only = *b;
 
-	only.of_stretch = true;
+	only.of_shard = true;
 	only.options.progress = NULL;
 	only.profile = NULL;
 	only.profile = profile_new(&only, true);
@@ -249,7 +249,7 @@ static void make(struct build *b)
 		find_steps(b);
 	if (b->out_of_memory)
 		return;
-	stretches_add(b);
+	shards_add(b);
 	if (b->out_of_memory)
 		return;
 	if (b->model->totals)
@@ -406,7 +406,7 @@ static void free_rows(struct model *m)
 		free(m->labels[i].name);
 		free(m->labels[i].object);
 		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
-			lengths_free(m->labels[i].lengths[k]);
+			histogram_free(m->labels[i].histograms[k]);
 	}
 	for (i = 0; i < m->nr_modes; i++) {
 		free(m->modes[i].found);
@@ -420,7 +420,7 @@ static void free_rows(struct model *m)
 		free(m->frames[i].file);
 	}
 	for (i = 0; i < m->nr_spans; i++) {
-		lengths_free(m->spans[i].lengths);
+		histogram_free(m->spans[i].histogram);
 		free(m->spans[i].name);
 		free(m->spans[i].object);
 	}
@@ -455,9 +455,9 @@ void model_free(struct model *m)
 	free(m->remedy);
 	free(m->unrecorded);
 	free(m->unmeasured);
-	free(m->worst);
-	free(m->heat);
-	free(m->worst_cells);
+	free(m->longest);
+	free(m->heat_map);
+	free(m->longest_cells);
 	free(m->coroutine_cells);
 	free(m->label_cells);
 	free(m->channel_cells);

@@ -36,8 +36,8 @@
  *  A gap is not measured, only counted as unseen, when the coroutine may have
  *  run in it without a slice being seen: slices of its process were lost or
  *  damaged, a thread could not be recorded, or, if nothing of that is the case, the
- *  recording was interrupted during it, and it is one of cut_gaps. Time before a coroutine's first slice (but for the FRESH case)
- *  and after its last is in no gap.
+ *  recording was interrupted during it, and it is one of cut_gaps. Time before a coroutine's first
+ *  slice (but for the FRESH case) and after its last is in no gap.
  *  The gaps of a thread's own slot are not measured: the thread then ran
  *  coroutines. Such a slot is known by COROPROF_ID_THREAD in its id; it is no
  *  coroutine, and has MODEL_COROUTINE_THREAD and a label of its own kind,
@@ -58,7 +58,7 @@ struct index;
 struct error;
 struct file;
 struct metric;
-struct model_lengths;
+struct histogram;
 
 #define MODEL_NONE		UINT32_MAX
 
@@ -372,8 +372,8 @@ enum model_latency {
 
 /*
  * How such lengths are told: four buckets an octave. Bucket b
- * begins at model_histogram_ns(b) and ends where the next begins; the last has
- * no end. Quantiles are of what is finer: see profile/lengths.h.
+ * begins at model_bucket_ns(b) and ends where the next begins; the last has
+ * no end. Quantiles are of what is finer: see profile/histogram.h.
  */
 #define MODEL_HISTOGRAM_BUCKETS	168
 
@@ -411,7 +411,7 @@ enum model_side_of {
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
- * @lengths:     by enum model_latency: NULL where there is none of it
+ * @histograms:  by enum model_latency: NULL where there is none of it
  * @held:        by decade: slices that held their thread for so long or longer
  * @at_least:    slices of its process are missing
  * @lacks_samples: so are samples
@@ -434,7 +434,7 @@ struct model_label {
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
-	struct model_lengths *lengths[MODEL_LATENCY_NR];
+	struct histogram *histograms[MODEL_LATENCY_NR];
 	uint64_t held[MODEL_HELD_DECADES];
 	bool at_least;
 	bool lacks_samples;
@@ -629,7 +629,7 @@ struct model_wake {
  */
 
 /**
- * struct model_worst - a slice, a wait, or a life that was among the longest
+ * struct model_longest - a slice, a wait, or a life that was among the longest
  * @what:      not MODEL_LATENCY_RUNNING
  * @ns:        for how long
  * @begin_ns:  when it began; of MODEL_LATENCY_BLOCKED the slice that it was in, as
@@ -643,7 +643,7 @@ struct model_wake {
  * @waker_coroutine: for that one
  * @times:     of the slice, or of the whole life; a wait has none
  */
-struct model_worst {
+struct model_longest {
 	enum model_latency what;
 	uint64_t ns;
 	uint64_t begin_ns;
@@ -659,8 +659,8 @@ struct model_worst {
 };
 
 /**
- * struct model_heat - slices of coroutines of one label that began in one time and
- *                     held their thread for about as long: see profile/heat.h
+ * struct model_heat_bucket - slices of coroutines of one label that began in one time and
+ *                     held their thread for about as long: see profile/heat-map.h
  * @label:    index
  * @begin_ns: of that time; of the first it may be before the recording's
  * @end_ns:   likewise
@@ -668,7 +668,7 @@ struct model_worst {
  * @below_ns: for less
  * @slices:   how many
  */
-struct model_heat {
+struct model_heat_bucket {
 	uint32_t label;
 	uint64_t begin_ns;
 	uint64_t end_ns;
@@ -877,7 +877,7 @@ struct model_span_sums {
  * @address:    the address in it
  * @unresolved: @object without a function name: why, else NULL
  * @sums:       figures
- * @lengths:    of its calls, from begin to end, those within itself as well
+ * @histogram:  of its calls, from begin to end, those within itself as well
  */
 struct model_span {
 	uint32_t process;
@@ -886,7 +886,7 @@ struct model_span {
 	uint64_t address;
 	const char *unresolved;
 	struct model_span_sums sums;
-	struct model_lengths *lengths;
+	struct histogram *histogram;
 };
 
 /**
@@ -978,7 +978,7 @@ struct model_info {
  * @sample_nodes:    nodes of the forest of samples (1000000)
  * @span_nodes:      nodes of the call trees of spans (1000000)
  * @memory:          bytes for unpacked parts of the file (1 GiB)
- * @stretches:       how many threads read it (as many as there are processors,
+ * @shards:          how many threads read it (as many as there are processors,
  *                   for a recording that is large enough)
  * @from_ns:         only what was so long after the begin of the
  *                   recording, or later: see @note
@@ -1008,7 +1008,7 @@ struct model_options {
 	uint32_t sample_nodes;
 	uint32_t span_nodes;
 	uint64_t memory;
-	uint32_t stretches;
+	uint32_t shards;
 	uint64_t from_ns;
 	uint64_t to_ns;
 	bool exact;
@@ -1093,13 +1093,14 @@ struct model_options {
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room
  *
- * @worst, @nr_worst: what took longest, by kind: the first 100 of each recording
+ * @longest, @nr_longest: what took longest, by kind: the first 100 of each recording
  *
- * @heat, @nr_heat: by label, then length, then time; none of several recordings, whose
+ * @heat_map, @nr_heat_map: by label, then length, then time; none of several recordings, whose
  *                  times have no cells in common, nor where there are too many labels
  *
  * @findings, @nr_findings: by findings_make(); none before
- * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is one
+ * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is
+ *  one
  * @remedy:       what to do about that, likewise
  * @unrecorded:   what threads without coroutines used, in words, by unrecorded_make(); NULL before
  * @unmeasured:   why gaps were not measured, in words, by unmeasured_make(); NULL: all were
@@ -1259,11 +1260,11 @@ struct model {
 	uint32_t nr_wakes;
 	uint64_t nr_dropped_wakes;
 
-	struct model_worst *worst;
-	uint32_t nr_worst;
+	struct model_longest *longest;
+	uint32_t nr_longest;
 
-	struct model_heat *heat;
-	uint32_t nr_heat;
+	struct model_heat_bucket *heat_map;
+	uint32_t nr_heat_map;
 
 	struct model_finding *findings;
 	uint32_t nr_findings;
@@ -1361,7 +1362,7 @@ struct model {
 	struct model_cell *label_cells;
 	struct model_cell *channel_cells;
 	struct model_cell *total_cells;
-	struct model_cell *worst_cells;
+	struct model_cell *longest_cells;
 	/* Two rows of each: total, own. */
 	struct model_cell *span_cells;
 	struct model_cell *label_span_cells;
@@ -1391,15 +1392,15 @@ void model_free(struct model *model);
  *  - @note tells which recordings it is made of, with what is known of each. What
  *    differs between them is told of both: "web1 | web2"; numbers are unknown.
  */
-int model_add(struct model *to, struct model *from, struct error *error);
+int model_combine(struct model *to, struct model *from, struct error *error);
 
 /* What counter @column says about one row of a table, or about everything. */
 struct model_value model_coroutine_value(const struct model *model,
 					 uint32_t coroutine, uint32_t column);
 struct model_value model_label_value(const struct model *model, uint32_t label,
 				     uint32_t column);
-struct model_value model_worst_value(const struct model *model, uint32_t worst,
-				     uint32_t column);
+struct model_value model_longest_value(const struct model *model, uint32_t longest,
+				       uint32_t column);
 struct model_value model_channel_value(const struct model *model,
 				       uint32_t channel, uint32_t column);
 /* In spans: @own is without the spans in them; mind model_span_sums.at_most. */
@@ -1429,7 +1430,7 @@ double model_ipc(struct model_value instructions, struct model_value cycles, boo
 		 enum standing *standing);
 
 /* Below 0: @x comes before @y: by kind, then the longest first. */
-int model_worst_order(const struct model_worst *x, const struct model_worst *y);
+int model_longest_order(const struct model_longest *x, const struct model_longest *y);
 
 /* Time between slices, with how well it is known. */
 struct model_ns model_suspended(const struct model_times *times);
@@ -1446,9 +1447,9 @@ uint64_t model_label_quantile_ns(const struct model_label *label, double quantil
 /* Probes tell of its coroutines; of MODEL_LABEL_OTHER: of those of all processes. */
 bool model_label_probed(const struct model *model, const struct model_label *label);
 
-uint64_t model_histogram_ns(unsigned int bucket);
-/* How many are in a bucket; @lengths may be NULL. */
-uint64_t model_histogram(const struct model_lengths *lengths, unsigned int bucket);
+uint64_t model_bucket_ns(unsigned int bucket);
+/* How many are in a bucket; @histogram may be NULL. */
+uint64_t model_bucket_count(const struct histogram *histogram, unsigned int bucket);
 
 /*
  * From when it was first ready, or first ran, to its end; at least what was seen of

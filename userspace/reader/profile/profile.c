@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "profile/build.h"
-#include "profile/heat.h"
-#include "profile/lengths.h"
+#include "profile/heat-map.h"
+#include "profile/histogram.h"
 #include "profile/steps.h"
-#include "profile/worst.h"
+#include "profile/longest.h"
 
 /* Of most recordings all channels are: what they count needs no look at columns. */
-static bool is_plain(const struct build *b, uint32_t channel)
+static bool is_counted(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
@@ -19,27 +19,27 @@ static bool is_plain(const struct build *b, uint32_t channel)
 	return c->nr_columns == b->model->nr_columns;
 }
 
-/* See is_usual(). */
+/* See is_unchanged(). */
 #define UNUSUAL_FLAGS	(COROPROF_SLICE_FRESH | COROPROF_SLICE_SCALED | COROPROF_SLICE_END | \
 			 COROPROF_SLICE_FIRST | COROPROF_SLICE_UNREPORTED | RECORD_CUT | \
 			 RECORD_OUTSIDE)
 
-/* See is_bare(). */
+/* See has_no_details(). */
 #define TOLD_FLAGS	(COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN | LEFT_READY | LEFT_CUT)
 
-static void begin_usual(struct profile_channel *c)
+static void begin_unchanged(struct profile_channel *c)
 {
-	const struct record usual = {
+	const struct record unchanged = {
 		.type = COROPROF_RECORD_SLICE, .standing = c->standing,
 	};
 	struct record mask = {
 		.type = UINT16_MAX, .flags = UNUSUAL_FLAGS, .standing = c->standing_mask,
 	};
 
-	c->usual = record_kind(&usual);
-	c->usual_mask = record_kind(&mask);
+	c->unchanged = record_kind(&unchanged);
+	c->unchanged_mask = record_kind(&mask);
 	mask.flags |= TOLD_FLAGS;
-	c->bare_mask = record_kind(&mask);
+	c->no_details_mask = record_kind(&mask);
 }
 
 /* Columns that no channel can count. */
@@ -53,12 +53,12 @@ static uint32_t absent(const struct model *m)
 	return bits;
 }
 
-static void begin_plain(struct build *b, uint32_t channel, struct profile_channel *c)
+static void begin_counted(struct build *b, uint32_t channel, struct profile_channel *c)
 {
 	c->nr_columns = b->model->nr_columns;
 	/* Under a mask of 0 there is nothing but 0. */
 	c->standing = 1;
-	if (!is_plain(b, channel))
+	if (!is_counted(b, channel))
 		return;
 	c->absent = absent(b->model);
 	c->nr_counted = c->absent ? 0 : c->nr_columns;
@@ -89,9 +89,9 @@ static void begin_channels(struct build *b, struct profile *p)
 		p->channels[i].process = c->process;
 		begin_steps(b, &p->channels[i], p->begins);
 		p->channels[i].restarts = b->processes[c->process].nr_restarts;
-		begin_plain(b, i, &p->channels[i]);
-		begin_usual(&p->channels[i]);
-		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
+		begin_counted(b, i, &p->channels[i]);
+		begin_unchanged(&p->channels[i]);
+		p->channels[i].boundary = p->begins ? PROFILE_CHANNEL_SETTLED :
 						  PROFILE_CHANNEL_OPEN;
 		memset(p->channels[i].recent, 0xff,
 		       sizeof(p->channels[i].recent));
@@ -117,7 +117,7 @@ struct profile *profile_new(struct build *b, bool begins)
 		goto out_of_memory;
 	p->begins = begins;
 	p->other_label = MODEL_NONE;
-	worst_begin(p);
+	longest_begin(p);
 	p->free_place = p->free_node = MODEL_NONE;
 	p->free_pending = p->free_op = MODEL_NONE;
 	p->free_open_wake = MODEL_NONE;
@@ -145,9 +145,9 @@ out_of_memory:
 static void free_spans(struct profile *p)
 {
 	for (uint32_t i = 0; i < p->nr_spans; i++)
-		lengths_free(p->span_lengths[i]);
+		histogram_free(p->span_histograms[i]);
 	free(p->spans);
-	free(p->span_lengths);
+	free(p->span_histograms);
 	index_free(&p->span_index);
 	free(p->nodes);
 	free(p->node_cells);
@@ -172,10 +172,10 @@ void profile_free(const struct build *b, struct profile *p)
 	}
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
-			lengths_free(p->labels[i].lengths[k]);
+			histogram_free(p->labels[i].histograms[k]);
 	for (uint32_t i = 0; i < p->nr_labels; i++)
-		lengths_free(p->straight[i]);
-	free(p->straight);
+		histogram_free(p->on_cpu_histograms[i]);
+	free(p->on_cpu_histograms);
 	free(p->processes);
 	free(p->channels);
 	free(p->channel_cells);
@@ -194,12 +194,12 @@ void profile_free(const struct build *b, struct profile *p)
 	index_free(&p->open_wake_index);
 	index_free(&p->open_waker_index);
 	free_spans(p);
-	worst_free(p);
-	heat_free(p);
+	longest_free(p);
+	heat_map_free(p);
 	free(p);
 }
 
-static void append_processes(struct build *b, const struct profile *from)
+static void merge_processes(struct build *b, const struct profile *from)
 {
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
 		process_lost(b, i, from->processes[i].missing_until);
@@ -216,7 +216,7 @@ static void append_processes(struct build *b, const struct profile *from)
  * What is settled at the seam is settled with what was known before it: until then
  * no coroutine, channel or process is changed.
  */
-void profile_append(struct build *b, struct profile *next)
+void profile_merge(struct build *b, struct profile *next)
 {
 	struct profile *p = b->profile;
 	struct rows rows = { 0 };
@@ -224,25 +224,25 @@ void profile_append(struct build *b, struct profile *next)
 	p->unordered |= next->unordered;
 	if (!p->begin_ns)
 		p->begin_ns = next->begin_ns;
-	steps_meet(b, next);
-	rows.labels = labels_append(b, next);
+	steps_align(b, next);
+	rows.labels = labels_merge(b, next);
 	if (!b->out_of_memory)
-		firsts_append(b, next, &rows);
+		firsts_merge(b, next, &rows);
 	if (!b->out_of_memory)
-		wakes_append(b, next, &rows);
+		wakes_merge(b, next, &rows);
 	if (!b->out_of_memory)
-		spans_append(b, next, &rows);
+		spans_merge(b, next, &rows);
 	if (!b->out_of_memory)
-		coroutines_append(b, next, &rows);
-	timeline_meet(b, next);
+		coroutines_merge(b, next, &rows);
+	timeline_align(b, next);
 	if (!b->out_of_memory)
-		channels_append(b, next, &rows);
+		channels_merge(b, next, &rows);
 	if (!b->out_of_memory)
-		worst_append(b, next, &rows);
+		longest_merge(b, next, &rows);
 	if (!b->out_of_memory)
-		heat_append(b, next, &rows);
+		heat_map_merge(b, next, &rows);
 	labels_settle(b);
-	append_processes(b, next);
+	merge_processes(b, next);
 	timeline_settle(b, p->resolution);
 	free(rows.labels);
 	free(rows.spans);
@@ -279,8 +279,8 @@ void profile_finish(struct build *b)
 	timeline_finish(b);
 	timeline_spans_finish(b);
 	labels_finish(b);
-	worst_finish(b);
-	heat_finish(b);
+	longest_finish(b);
+	heat_map_finish(b);
 	coroutines_finish(b);
 	wakes_finish(b);
 	spans_finish(b);

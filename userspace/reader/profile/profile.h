@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile: what a stretch of a recording adds up to. A stretch is a part of the
+ * A profile: what a shard of a recording adds up to. A shard is a part of the
  * sequence in which the merge gives the records of all rings, in order of time.
- * A recording may be cut into stretches anywhere: each is added up alone, by
- * another processor for instance, and profile_append() makes of the profiles of
- * two stretches that follow each other that of both. Appending is associative,
+ * A recording may be cut into shards anywhere: each is added up alone, by
+ * another processor for instance, and profile_merge() makes of the profiles of
+ * two shards that follow each other that of both. Merging is associative,
  * and what it gives is what adding up both in one piece would have given.
  *
- * Beside its sums a profile therefore has two edges:
+ * Beside its sums a profile therefore has two boundary states:
  *
- *  - The right edge is what the records that follow need to know: how the last
+ *  - The right boundary is what the records that follow need to know: how the last
  *    slice of each coroutine ended, and when, the spans that have ended in a span
  *    which goes on, how far each ring has been read.
- *  - The left edge is what can't be settled without the records before it. It
- *    is kept as it came, and settled by the profile that it is appended to: the
+ *  - The left boundary is what can't be settled without the records before it. It
+ *    is kept as it came, and settled by the profile that it is merged with: the
  *    first slice of each coroutine (struct profile_first), the first of each
  *    channel, wakes by coroutines not seen yet, and spans that may have spans of
- *    the stretch before in them (struct profile_span_op).
+ *    the shard before in them (struct profile_span_op).
  *
  * A slice is told when it has ended: what a coroutine wakes in its first one is told
- * before its label is. Such wakes (struct profile_wake) are of both edges: the label
- * is the last one of the stretch before or, if that knows none, the first that follows.
+ * before its label is. Such wakes (struct profile_wake) are of both boundaries: the label
+ * is the last one of the shard before or, if that knows none, the first that follows.
  *
- * The profile of a stretch with which a recording begins has no left edge:
+ * The profile of a shard with which a recording begins has no left boundary:
  * whatever comes first in it is the first.
  *
  * This holds for rings that are in order. A profile says that it has seen what no
@@ -35,7 +35,7 @@
  * lost, may be told with its label or without.
  *
  * A loss is known before the record that tells of it, see look_for_gaps(); a
- * stretch must be told at its begin of those losses that were known before it and
+ * shard must be told at its begin of those losses that were known before it and
  * last beyond that.
  */
 #ifndef COROPROF_PROFILE_H
@@ -71,49 +71,49 @@ struct profile_process {
 #define PROFILE_RECENT	16
 
 /* So many of each kind are kept of what took longest. */
-#define WORST_MOST	100
+#define LONGEST_MOST	100
 
 /**
- * struct worst - what took longest, of one kind: see worst.h
- * @nr:       how many; WORST_MOST at most
+ * struct longest - what took longest, of one kind: see longest.h
+ * @nr:       how many; LONGEST_MOST at most
  * @least_ns: nothing shorter is wanted any more
  * @heap:     places in @rows, a heap
  * @rows:     NULL as long as there is none
  * @cells:    of each row
  */
-struct worst {
+struct longest {
 	uint32_t nr;
 	uint64_t least_ns;
-	uint8_t heap[WORST_MOST];
-	struct model_worst *rows;
+	uint8_t heap[LONGEST_MOST];
+	struct model_longest *rows;
 	struct model_cell *cells;
 };
 
 /**
- * struct heat_row - a cell
+ * struct heat_map_bucket - a bucket of it
  * @time:   its number
  * @key:    label and length
  * @slices: how many
  */
-struct heat_row {
+struct heat_map_bucket {
 	uint64_t time;
 	uint32_t key;
 	uint64_t slices;
 };
 
 /**
- * struct heat - how many slices were how long, when: see heat.h
- * @coarser:  cells are so many times twice as long as the smallest
+ * struct heat_map - how many slices were how long, when: see heat-map.h
+ * @coarser:  buckets are so many times twice as long as the smallest
  * @too_many: there are none, and will be none
  * @rows:     in the order in which they came
  * @nr:       how many
  * @room:     for so many
  * @index:    (time, key) to row
  */
-struct heat {
+struct heat_map {
 	unsigned int coarser;
 	bool too_many;
-	struct heat_row *rows;
+	struct heat_map_bucket *rows;
 	uint32_t nr;
 	uint32_t room;
 	struct index index;
@@ -122,7 +122,7 @@ struct heat {
 /**
  * struct profile_step - a slice that the tool may have parted: its pieces so far, see steps.h
  * @pieces:   how many; 0: there is none
- * @first:    it may go on with what the stretch before ended with
+ * @first:    it may go on with what the shard before ended with
  * @tool:     the tool ran behind the last of them
  * @before:   flags of all but the last
  * @label:    row
@@ -141,13 +141,13 @@ struct profile_step {
 
 /**
  * struct profile_steps - of a channel whose process has a label of the tool
- * @open:       left edge: nothing came yet, or one slice of the tool
+ * @open:       left boundary: nothing came yet, or one slice of the tool
  * @tool_first: likewise: such a slice came first
- * @goes_on:    the stretch that this one is appended to ends with what @lead, or @held, goes
+ * @goes_on:    the shard that this one is merged with ends with what @lead, or @held, goes
  *              on with
  * @seen:       likewise: it has slices of the same coroutine
- * @lead:       left edge: the first slice, which has ended
- * @held:       right edge: the last slice, which may go on. It is the first if @held.first
+ * @lead:       left boundary: the first slice, which has ended
+ * @held:       right boundary: the last slice, which may go on. It is the first if @held.first
  */
 struct profile_steps {
 	bool open;
@@ -158,7 +158,7 @@ struct profile_steps {
 	struct profile_step held;
 };
 
-enum profile_channel_edge {
+enum profile_channel_boundary {
 	PROFILE_CHANNEL_SETTLED,	/* what came first has been settled */
 	PROFILE_CHANNEL_OPEN,		/* nothing has come yet */
 	PROFILE_CHANNEL_SLICE,		/* profile_channel.first is a slice */
@@ -170,16 +170,16 @@ enum profile_channel_edge {
  * @process:    row
  * @restarts:   threads of the process were recorded more than once
  * @nr_columns: of the table
- * @nr_counted: likewise, if all of them are COUNTED in a plain slice; else 0
- * @absent:     bits of those that are UNSUPPORTED in a plain slice: in all channels
- * @standing:   under @standing_mask that of a plain slice: COUNTED, but for @absent ones.
+ * @nr_counted: likewise, if all of them are COUNTED in a slice that is counted; else 0
+ * @absent:     bits of those that are UNSUPPORTED in a slice that is counted: in all channels
+ * @standing:   under @standing_mask that of a slice that is counted: COUNTED, but for @absent ones.
  *              Where its counters are not those of the table, in the same order, no
- *              slice is plain
+ *              slice is counted
  * @standing_mask: see there
- * @usual_mask: with @usual: what the kind of a usual slice is, see slices.c, which is
- *              plain
- * @bare_mask:  likewise, of one of which nothing more is told either
- * @usual:      record_kind() under @usual_mask, or under @bare_mask
+ * @unchanged_mask: with @unchanged: what the kind of an unchanged slice is, see slices.c: its
+ *              counters are all COUNTED
+ * @no_details_mask: likewise, of one of which nothing more is told either
+ * @unchanged:  record_kind() under @unchanged_mask, or under @no_details_mask
  * @tool:       build_process.tool
  * @times:      sum; of slices, pieces are counted
  * @pieces:     of these, those that go on with a slice
@@ -193,7 +193,7 @@ enum profile_channel_edge {
  * @last_ns:    end of its last slice, lost ones included; 0 before the first, and
  *              after what could not be read
  * @drawn_ns:   the timeline goes so far
- * @edge:       its left edge
+ * @boundary:   its left boundary
  * @hole:       something could not be read before @first
  * @first:      what came first, as a row of the timeline
  * @slices:     timeline, and
@@ -210,9 +210,9 @@ struct profile_channel {
 	uint32_t absent;
 	uint16_t standing;
 	uint16_t standing_mask;
-	uint64_t usual_mask;
-	uint64_t bare_mask;
-	uint64_t usual;
+	uint64_t unchanged_mask;
+	uint64_t no_details_mask;
+	uint64_t unchanged;
 	uint32_t tool;
 	struct model_times times;
 	uint64_t pieces;
@@ -225,7 +225,7 @@ struct profile_channel {
 	uint64_t broken;
 	uint64_t last_ns;
 	uint64_t drawn_ns;
-	enum profile_channel_edge edge;
+	enum profile_channel_boundary boundary;
 	bool hole;
 	struct model_slice first;
 	struct model_slice *slices;
@@ -264,8 +264,8 @@ struct profile_label {
 #define LEFT_READY		COROPROF_SLICE_READY
 #define LEFT_CUT		COROPROF_SLICE_CUT
 
-/* Beside that: its cells, and those of the label that it has, have seen a plain slice. */
-#define LEFT_PLAIN		(1u << 31)
+/* Beside that: its cells, and those of the label that it has, have seen a slice that is counted. */
+#define LEFT_COUNTED		(1u << 31)
 
 /**
  * struct profile_coroutine - beside a struct model_coroutine
@@ -287,7 +287,7 @@ struct profile_coroutine {
 #define PROFILE_RECENT_PLACES	131072u
 
 /**
- * struct profile_first - a coroutine's first slice in the stretch
+ * struct profile_first - a coroutine's first slice in the shard
  * @begin_ns:    of it
  * @wake_ns:     when it was woken, or 0
  * @waker:       id of the coroutine that woke it
@@ -298,7 +298,7 @@ struct profile_coroutine {
  * @channel:     row
  * @flags:       COROPROF_SLICE_*
  * @waker_open:  no slice of the waker had been seen
- * @goes_on:     it is a piece of the coroutine's last slice in the stretch before
+ * @goes_on:     it is a piece of the coroutine's last slice in the shard before
  */
 struct profile_first {
 	uint64_t begin_ns;
@@ -319,7 +319,7 @@ struct profile_first {
  * @waker:   its id; 0 in a free row
  * @process: its process, and that of those it woke
  * @next:    by the same waker, or the next free row; or MODEL_NONE
- * @first:   of one wake before a first slice that the stretch before settles: that one,
+ * @first:   of one wake before a first slice that the shard before settles: that one,
  *           in profile.firsts, and @wake means nothing. Else MODEL_NONE
  * @wake:    sums; @wake.waker means nothing
  */
@@ -366,10 +366,10 @@ enum profile_span_op_kind {
 };
 
 /**
- * struct profile_span_op - what concerns spans of the stretch before
+ * struct profile_span_op - what concerns spans of the shard before
  * @kind:       what happened
  * @next:       what did next, or MODEL_NONE
- * @node:       ENDED: the span, with those of this stretch that are in it
+ * @node:       ENDED: the span, with those of this shard that are in it
  * @label:      of the slice
  * @depth:      ENDED: of the span, as are the others
  * @channel:    it ended on
@@ -378,7 +378,7 @@ enum profile_span_op_kind {
  * @running_ns: of that on a CPU
  * @lost_until: profile_process.spans_lost_until then
  * @since:      since when the coroutine's spans were told; 0: since the last
- *              slice of the channel in the stretch before
+ *              slice of the channel in the shard before
  */
 struct profile_span_op {
 	enum profile_span_op_kind kind;
@@ -403,8 +403,8 @@ struct profile_span_op {
  * @inner:       those in a span that goes on, the deepest first
  * @outer:       those in none
  * @unseen:      node for those in spans that were not seen to end
- * @least_depth: spans of less depth may have spans of the stretch before in them
- * @first_op:    the left edge, in order; MODEL_NONE if there is none
+ * @least_depth: spans of less depth may have spans of the shard before in them
+ * @first_op:    the left boundary, in order; MODEL_NONE if there is none
  * @last_op:     its end
  */
 struct profile_pending {
@@ -424,8 +424,8 @@ struct profile_pending {
 #define PROFILE_WAKE_LABELS	32u
 
 /**
- * struct profile - what a stretch adds up to
- * @begins:        nothing comes before it: it has no left edge
+ * struct profile - what a shard adds up to
+ * @begins:        nothing comes before it: it has no left boundary
  * @unordered:     it has what no honest ring has, see above
  * @begin_ns:      time of its first record
  * @processes:     beside model.processes
@@ -433,7 +433,7 @@ struct profile_pending {
  * @channel_cells: of these
  *
  * @labels, @label_keys, @label_cells, @nr_labels: rows, without names
- * @straight:      of each label: lengths of slices that are both RUNNING and HELD, of
+ * @on_cpu_histograms: of each label: lengths of slices that are both RUNNING and HELD, of
  *                 coroutines that were never off the CPU in them; until no slice
  *                 follows. NULL if there is none
  * @label_index:   (key, process) to row
@@ -449,19 +449,19 @@ struct profile_pending {
  * @free_place:    list of free places, or MODEL_NONE
  * @nr_folded:     coroutines without a row
  * @nr_coroutines: all of them
- * @firsts, @nr_firsts: left edge
+ * @firsts, @nr_firsts: left boundary
  *
  * @wakes, @nr_wakes, @wake_index: rows, by (waker, woken)
  * @wake_rows:     some of them: row plus 1, by row of the waker's label plus 1, 0
  *                 for none, and row of the woken one's
  * @nr_dropped_wakes: those without a row
  * @open_wakes, @nr_open_wakes, @free_open_wake: wakes by coroutines whose label is
- *                 not known yet: the stretch before may know it, or what follows
+ *                 not known yet: the shard before may know it, or what follows
  * @open_wake_index: (waker, row of the woken one's label) to row
  * @open_waker_index: (waker, process) to the first of the rows of the waker
  *
- * @worst:         by enum model_latency
- * @heat:          see there
+ * @longest:       by enum model_latency
+ * @heat_map:      see there
  *
  * @resolution:    of the timeline; 0 if each slice has a row
  * @folded_to:     what that was when rows of one cell last became one; 0: they never have
@@ -471,14 +471,14 @@ struct profile_pending {
  * @timeline_spans_least_ns: see timeline-spans.c
  *
  * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
- * @span_lengths:  of each: its calls, from begin to end
+ * @span_histograms: of each: its calls, from begin to end
  * @nodes, @node_cells, @nr_nodes, @free_node: pool of struct profile_node
  * @node_squares: beside it, squares_stride() of each: as model.label_span_squares
  * @node_index:    to find them in
  * @roots, @nr_roots: for each label, the first node of its call tree
  * @pending, @nr_pending, @free_pending, @nr_pending_used, @pending_index: of
  *                 coroutines, by (id, process)
- * @ops, @nr_ops, @free_op: left edge
+ * @ops, @nr_ops, @free_op: left boundary
  * @losses, @nr_losses: each spans_lost_until, to its number
  * @calls:       spans of each coroutine, by (id, process), where squares are asked for
  * @nr_span_calls, @lost_spans, @dropped_spans, @impossible_spans: sums
@@ -494,7 +494,7 @@ struct profile {
 	struct model_label *labels;
 	struct profile_key *label_keys;
 	struct model_cell *label_cells;
-	struct model_lengths **straight;
+	struct histogram **on_cpu_histograms;
 	uint32_t nr_labels;
 	struct index label_index;
 	struct profile_label label_cache[PROFILE_LABEL_CACHE];
@@ -523,8 +523,8 @@ struct profile {
 	struct index open_wake_index;
 	struct index open_waker_index;
 
-	struct worst worst[MODEL_LATENCY_NR];
-	struct heat heat;
+	struct longest longest[MODEL_LATENCY_NR];
+	struct heat_map heat_map;
 
 	uint64_t resolution;
 	uint64_t folded_to;
@@ -535,7 +535,7 @@ struct profile {
 	uint64_t timeline_spans_least_ns;
 
 	struct profile_key *spans;
-	struct model_lengths **span_lengths;
+	struct histogram **span_histograms;
 	uint32_t nr_spans;
 	struct index span_index;
 	struct profile_node *nodes;
@@ -569,7 +569,7 @@ static inline void profile_reach(struct profile *p, uint64_t time)
 	/* Only of the first one, or of one before that: 0 - 1 is the greatest. */
 	if (p->begin_ns - 1 < time)
 		return;
-	/* What the stretch before has settled was settled without it. */
+	/* What the shard before has settled was settled without it. */
 	if (p->begin_ns)
 		p->unordered |= time < p->begin_ns;
 	else
@@ -581,10 +581,10 @@ struct profile *profile_new(struct build *b, bool begins);
 void profile_free(const struct build *b, struct profile *p);
 
 /*
- * Makes of build.profile that of its stretch and the one of @next, which follows;
+ * Makes of build.profile that of its shard and the one of @next, which follows;
  * @next is freed.
  */
-void profile_append(struct build *b, struct profile *next);
+void profile_merge(struct build *b, struct profile *next);
 
 /* Moves what build.profile has to the model. Nothing may be added any more. */
 void profile_finish(struct build *b);

@@ -3,7 +3,7 @@
 
 #include "profile/build.h"
 #include "profile/gaps.h"
-#include "profile/heat.h"
+#include "profile/heat-map.h"
 #include "profile/latency.h"
 #include "profile/steps.h"
 
@@ -73,7 +73,7 @@ static inline void times_add(const struct build *b, struct model_times *t,
 static void forget_last(struct profile_channel *c)
 {
 	c->last_ns = 0;
-	if (c->edge == PROFILE_CHANNEL_OPEN)
+	if (c->boundary == PROFILE_CHANNEL_OPEN)
 		c->hole = true;
 }
 
@@ -89,32 +89,32 @@ static void draw(struct build *b, const struct model_slice *row)
 		timeline_add(b, row);
 }
 
-static inline void follow_on(struct profile_channel *c, uint64_t begin, uint64_t end)
+static inline void continue_at(struct profile_channel *c, uint64_t begin, uint64_t end)
 {
 	if (unlikely(begin != c->last_ns && c->last_ns))
 		c->broken++;
 	c->last_ns = end;
 }
 
-/* The first of a channel may be behind another one of the stretch before. */
-static void follow(struct build *b, uint32_t channel,
-		   const struct model_slice *row)
+/* The first of a channel may be behind another one of the shard before. */
+static void continue_channel(struct build *b, uint32_t channel,
+			     const struct model_slice *row)
 {
 	struct profile_channel *c = &b->profile->channels[channel];
 	uint64_t end = row->begin_ns + row->duration_ns;
 
-	if (c->edge == PROFILE_CHANNEL_OPEN) {
-		c->edge = PROFILE_CHANNEL_SLICE;
+	if (c->boundary == PROFILE_CHANNEL_OPEN) {
+		c->boundary = PROFILE_CHANNEL_SLICE;
 		c->first = *row;
 		c->drawn_ns = end;
 		c->last_ns = end;
 	} else {
-		follow_on(c, row->begin_ns, end);
+		continue_at(c, row->begin_ns, end);
 		draw(b, row);
 	}
 }
 
-static void follow_lost(struct build *b, uint32_t channel, uint64_t time)
+static void continue_lost(struct build *b, uint32_t channel, uint64_t time)
 {
 	struct profile_channel *c = &b->profile->channels[channel];
 	uint64_t begin = c->last_ns ? c->last_ns :
@@ -122,8 +122,8 @@ static void follow_lost(struct build *b, uint32_t channel, uint64_t time)
 
 	if (begin < b->from)
 		begin = b->from;
-	if (c->edge == PROFILE_CHANNEL_OPEN) {
-		c->edge = PROFILE_CHANNEL_LOST;
+	if (c->boundary == PROFILE_CHANNEL_OPEN) {
+		c->boundary = PROFILE_CHANNEL_LOST;
 		c->first = (struct model_slice){ .begin_ns = time };
 		c->drawn_ns = time;
 	} else if (!b->options.no_timeline) {
@@ -146,7 +146,7 @@ void slice_lost(struct build *b, uint32_t channel,
 	if (!lost->lost)
 		return;
 	step_break(b, channel);
-	follow_lost(b, channel, lost->time);
+	continue_lost(b, channel, lost->time);
 }
 
 /* ---- slices */
@@ -173,7 +173,7 @@ struct place {
 	uint64_t begin;
 };
 
-/* What is not known is settled by the stretch before. */
+/* What is not known is settled by the shard before. */
 static __attribute__((noinline)) void note_first(struct build *b, struct place at,
 						 const struct record *s)
 {
@@ -214,7 +214,7 @@ static __attribute__((noinline)) void set_label(struct build *b, struct place at
 		c->flags |= MODEL_COROUTINE_RENAMED;
 	}
 	c->label = at.label;
-	at.beside->left &= ~LEFT_PLAIN;
+	at.beside->left &= ~LEFT_COUNTED;
 	p->labels[at.label].coroutines++;
 }
 
@@ -264,7 +264,7 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 		c->last_ns = s->time;
 	if (whole->running_ns > c->max_ns)
 		c->max_ns = whole->running_ns;
-	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_PLAIN);
+	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_COUNTED);
 }
 
 static inline void cell_count(struct model_cell *cell, uint64_t count)
@@ -308,9 +308,9 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 	struct model_cell *label = &p->label_cells[(size_t)at->label * nr];
 	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
-	if (slice_is_plain(at->of, s))
-		at->beside->left |= LEFT_PLAIN;
-	if (unlikely(!slice_is_plain(at->of, s) || at->of->absent || s->flags & RECORD_CUT))
+	if (slice_is_counted(at->of, s))
+		at->beside->left |= LEFT_COUNTED;
+	if (unlikely(!slice_is_counted(at->of, s) || at->of->absent || s->flags & RECORD_CUT))
 		return add_any_counts(b, *at, s);
 	switch (nr) {
 	case 1:
@@ -325,8 +325,8 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 }
 
 /* A coroutine there is no room to follow is only counted. */
-static void count_unfollowed(struct profile *p, const struct place *at,
-			     const struct record *s)
+static void count_untracked(struct profile *p, const struct place *at,
+			    const struct record *s)
 {
 	if (!(s->flags & COROPROF_SLICE_FRESH))
 		return;
@@ -388,8 +388,8 @@ static always_inline bool find_place(struct build *b, struct place *at, const st
 	return at->label != MODEL_NONE;
 }
 
-static __attribute__((noinline)) void follow_first(struct build *b, struct place at,
-						   const struct record *s)
+static __attribute__((noinline)) void continue_first(struct build *b, struct place at,
+						     const struct record *s)
 {
 	struct model_slice row = {
 		.begin_ns = at.begin,
@@ -400,7 +400,7 @@ static __attribute__((noinline)) void follow_first(struct build *b, struct place
 
 	if (!b->options.no_timeline)
 		timeline_row(b, &row, at.channel, coroutine_row_at(b, at.place), at.label, s);
-	follow(b, at.channel, &row);
+	continue_channel(b, at.channel, &row);
 }
 
 /* No honest program has a coroutine that begins twice, or goes on after its end. */
@@ -412,14 +412,14 @@ static bool is_odd(const struct model_coroutine *c, const struct record *s)
 		s->flags & COROPROF_SLICE_FRESH);
 }
 
-static __attribute__((noinline)) void keep_worst_gap(struct build *b, struct place at,
-						     const struct record *s, struct gap gap)
+static __attribute__((noinline)) void keep_longest_gap(struct build *b, struct place at,
+						       const struct record *s, struct gap gap)
 {
-	const struct worst_end end = {
+	const struct longest_end end = {
 		s->id, s->woken.waker, at.begin, at.process, at.label, at.channel,
 	};
 
-	worst_add_gap(b, &end, &gap);
+	longest_add_gap(b, &end, &gap);
 }
 
 static always_inline void add_gap(struct build *b, struct model_label *label,
@@ -428,8 +428,8 @@ static always_inline void add_gap(struct build *b, struct model_label *label,
 {
 	gap_add(&at->c->times, gap);
 	latency_gap(b, label, gap);
-	if (unlikely(worst_wants_gap(b->profile, gap)))
-		keep_worst_gap(b, *at, s, *gap);
+	if (unlikely(longest_wants_gap(b->profile, gap)))
+		keep_longest_gap(b, *at, s, *gap);
 }
 
 static void draw_piece(struct build *b, const struct place *at, const struct record *s)
@@ -442,10 +442,10 @@ static void draw_piece(struct build *b, const struct place *at, const struct rec
 static always_inline void add_beside(struct build *b, const struct place *at,
 			      const struct record *s, enum step_part part)
 {
-	if (unlikely(at->of->edge == PROFILE_CHANNEL_OPEN)) {
-		follow_first(b, *at, s);
+	if (unlikely(at->of->boundary == PROFILE_CHANNEL_OPEN)) {
+		continue_first(b, *at, s);
 	} else {
-		follow_on(at->of, at->begin, s->time);
+		continue_at(at->of, at->begin, s->time);
 		if (unlikely(part == STEP_GOES_ON))
 			draw_piece(b, at, s);
 		else if (!b->options.no_timeline)
@@ -476,14 +476,14 @@ static always_inline void add_step(struct build *b, const struct place *at, stru
 		step_join_times(b, t, at->of->steps->held.before, s);
 }
 
-static __attribute__((noinline)) void add_unfollowed(struct build *b, struct place at,
-						     const struct record *s, enum step_part part)
+static __attribute__((noinline)) void add_untracked(struct build *b, struct place at,
+						    const struct record *s, enum step_part part)
 {
 	struct profile *p = b->profile;
 
 	add_step(b, &at, &p->labels[at.label].times, s, part);
 	add_any_counts(b, at, s);
-	count_unfollowed(p, &at, s);
+	count_untracked(p, &at, s);
 	if (s->woken.wake_time && is_coroutine(b, &at))
 		add_wake(b, s, at.process, at.label, false, 0);
 	if (p->begins || s->flags & COROPROF_SLICE_FRESH)
@@ -491,7 +491,7 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 	add_beside(b, &at, s, part);
 }
 
-/* If it was born in this stretch; else the stretch before may know when. */
+/* If it was born in this shard; else the shard before may know when. */
 static __attribute__((noinline)) void add_end(struct build *b, struct place at)
 {
 	if (at.c->flags & MODEL_COROUTINE_BORN && !(at.c->flags & MODEL_COROUTINE_ENDED))
@@ -502,7 +502,7 @@ static __attribute__((noinline)) void add_end(struct build *b, struct place at)
 	coroutine_end(b, at.c);
 }
 
-/* Before the first slice of a coroutine there may be those of another stretch. */
+/* Before the first slice of a coroutine there may be those of another shard. */
 static inline bool is_open(const struct profile *p, const struct place *at,
 			   const struct record *s)
 {
@@ -510,8 +510,8 @@ static inline bool is_open(const struct profile *p, const struct place *at,
 	       !(s->flags & COROPROF_SLICE_FRESH);
 }
 
-static void add_followed(struct build *b, const struct place *at, const struct record *s,
-			 enum step_part part)
+static void add_tracked(struct build *b, const struct place *at, const struct record *s,
+			enum step_part part)
 {
 	struct profile *p = b->profile;
 	bool new = at->c->channel == MODEL_NONE, first = is_open(p, at, s);
@@ -547,7 +547,7 @@ static __attribute__((noinline)) void add_tool(const struct place *at, const str
 {
 	at->of->tool_ns += s->running_ns;
 	if (at->beside)
-		at->beside->left &= ~LEFT_PLAIN;
+		at->beside->left &= ~LEFT_COUNTED;
 }
 
 static enum step_part find_part(struct build *b, const struct place *at, const struct record *s,
@@ -578,16 +578,16 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 	if (at.of->steps)
 		part = find_part(b, &at, s, may_go_on);
 	if (likely(at.c))
-		add_followed(b, &at, s, part);
+		add_tracked(b, &at, s, part);
 	else
-		add_unfollowed(b, at, s, part);
+		add_untracked(b, at, s, part);
 	if (unlikely(b->profile->labels[at.label].kind == MODEL_LABEL_TOOL))
 		add_tool(&at, s);
 }
 
 /* ---- usual slices */
 
-static always_inline void count_usual(struct model_cell *c, const struct record *s, uint32_t nr)
+static always_inline void count_unchanged(struct model_cell *c, const struct record *s, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		c[i].count += s->count[i];
@@ -601,28 +601,28 @@ static always_inline void miss_absent(struct model_cell *c, uint32_t absent, uin
 }
 
 /* The label's cells are told nothing new either. */
-static always_inline void add_usual_counts(const struct profile *p, const struct place *at,
-					   const struct record *s)
+static always_inline void add_unchanged_counts(const struct profile *p, const struct place *at,
+					       const struct record *s)
 {
 	uint32_t nr = at->of->nr_columns;
 	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
 	switch (at->of->nr_counted) {
 	case 1:
-		return count_usual(c, s, 1);
+		return count_unchanged(c, s, 1);
 	case 2:
-		return count_usual(c, s, 2);
+		return count_unchanged(c, s, 2);
 	case 3:
-		return count_usual(c, s, 3);
+		return count_unchanged(c, s, 3);
 	default:
-		count_usual(c, s, nr);
+		count_unchanged(c, s, nr);
 		miss_absent(c, at->of->absent, s->running_ns);
 	}
 }
 
 /* It was told who made it ready, or that it stayed so; or it did not wait at all. */
-static __attribute__((noinline)) void add_told_gap(struct build *b, struct place at,
-						   const struct record *s)
+static __attribute__((noinline)) void add_reported_gap(struct build *b, struct place at,
+						       const struct record *s)
 {
 	struct gap gap = gap_before(b, &at, s);
 
@@ -631,19 +631,19 @@ static __attribute__((noinline)) void add_told_gap(struct build *b, struct place
 		add_wake(b, s, at.process, at.label, gap.ready_known, gap.ready_ns);
 }
 
-static always_inline void add_usual_gap(struct build *b, const struct place *at,
-					const struct record *s, bool bare)
+static always_inline void add_unchanged_gap(struct build *b, const struct place *at,
+					    const struct record *s, bool no_details)
 {
 	uint64_t ns = at->begin - at->c->last_ns;
-	bool told = !bare && (at->beside->left & LEFT_READY || s->woken.wake_time);
+	bool told = !no_details && (at->beside->left & LEFT_READY || s->woken.wake_time);
 
 	if (told || unlikely(!ns))
-		return add_told_gap(b, *at, s);
+		return add_reported_gap(b, *at, s);
 	at->c->times.gaps++;
 	at->c->times.suspended_ns += ns;
 	latency_add(b, &b->profile->labels[at->label], MODEL_LATENCY_SUSPENDED, ns);
-	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_SUSPENDED, ns)))
-		keep_worst_gap(b, *at, s, (struct gap){ .measured = true, .suspended_ns = ns });
+	if (unlikely(longest_wanted(b->profile, MODEL_LATENCY_SUSPENDED, ns)))
+		keep_longest_gap(b, *at, s, (struct gap){ .measured = true, .suspended_ns = ns });
 }
 
 /* It was off the CPU in it, or it is a thread outside coroutines: it has not run straight. */
@@ -651,23 +651,23 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 						const struct record *s)
 {
 	if (!(s->id & COROPROF_ID_THREAD)) {
-		add_usual_gap(b, &at, s, false);
-		worst_slice(b, at.channel, at.label, at.begin, s);
-		heat_add(b, at.label, at.begin, s);
+		add_unchanged_gap(b, &at, s, false);
+		longest_slice(b, at.channel, at.label, at.begin, s);
+		heat_map_add(b, at.label, at.begin, s);
 	}
 	latency_slice(b, at.label, s);
 	if (s->flags & COROPROF_SLICE_OFFCPU)
 		offcpu_add(&at.c->times, s);
 }
 
-static always_inline void add_straight(struct build *b, const struct place *at,
-				       const struct record *s, bool bare)
+static always_inline void add_on_cpu(struct build *b, const struct place *at,
+				     const struct record *s, bool no_details)
 {
-	add_usual_gap(b, at, s, bare);
-	latency_straight(b, at->label, s->duration);
-	heat_add(b, at->label, at->begin, s);
-	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
-		worst_add_slice(b, at->channel, at->label, at->begin, s);
+	add_unchanged_gap(b, at, s, no_details);
+	latency_on_cpu(b, at->label, s->duration);
+	heat_map_add(b, at->label, at->begin, s);
+	if (unlikely(longest_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
+		longest_add_slice(b, at->channel, at->label, at->begin, s);
 }
 
 /*
@@ -675,40 +675,40 @@ static always_inline void add_straight(struct build *b, const struct place *at,
  * before, a plain slice before, and it ran when the slice before in its channel ended.
  * It neither begins nor ends in the slice. Of one that is bare, its flags were looked at.
  */
-static always_inline bool is_usual(const struct place *at, const struct record *s,
-				   uint64_t lost_until, bool bare)
+static always_inline bool is_unchanged(const struct place *at, const struct record *s,
+				       uint64_t lost_until, bool no_details)
 {
 	const struct model_coroutine *c = at->c;
 
-	if (!bare && ((record_kind(s) & at->of->usual_mask) != at->of->usual ||
-		      (at->beside->left & (LEFT_PLAIN | LEFT_CUT)) != LEFT_PLAIN))
+	if (!no_details && ((record_kind(s) & at->of->unchanged_mask) != at->of->unchanged ||
+			    (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) != LEFT_COUNTED))
 		return false;
 	return at->beside->number == s->label && at->begin == at->of->last_ns &&
 	       at->begin >= c->last_ns && c->last_ns >= lost_until;
 }
 
-/* What slice_add() does with a usual slice. False if it is none: nothing is added then. */
-static always_inline bool add_usual(struct build *b, struct place at, const struct record *s,
-				    uint64_t lost_until, bool bare)
+/* What slice_add() does with an unchanged slice. False if it is none: nothing is added then. */
+static always_inline bool add_unchanged(struct build *b, struct place at, const struct record *s,
+					uint64_t lost_until, bool no_details)
 {
 	struct profile *p = b->profile;
 
-	if (unlikely(!is_usual(&at, s, lost_until, bare)))
+	if (unlikely(!is_unchanged(&at, s, lost_until, no_details)))
 		return false;
-	if (bare || likely(!(s->id & COROPROF_ID_THREAD || s->flags & COROPROF_SLICE_OFFCPU)))
-		add_straight(b, &at, s, bare);
+	if (no_details || likely(!(s->id & COROPROF_ID_THREAD || s->flags & COROPROF_SLICE_OFFCPU)))
+		add_on_cpu(b, &at, s, no_details);
 	else
 		add_other(b, at, s);
 	at.c->times.slices++;
 	at.c->times.running_ns += s->running_ns;
-	add_usual_counts(p, &at, s);
+	add_unchanged_counts(p, &at, s);
 	if (unlikely(at.c->channel != at.channel))
 		set_channel(b, at, s);
 	at.c->last_ns = at.of->last_ns = s->time;
 	if (s->running_ns > at.c->max_ns)
 		at.c->max_ns = s->running_ns;
-	if (!bare)
-		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_PLAIN;
+	if (!no_details)
+		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
 	if (!b->options.no_timeline)
 		timeline_slice(b, at.channel, at.place, at.label, s);
 	return true;
@@ -718,15 +718,15 @@ static always_inline bool add_usual(struct build *b, struct place at, const stru
  * It tells of nothing but a coroutine that ran, and neither did the one before of its
  * coroutine: that was left as it will be now.
  */
-static always_inline bool is_bare(const struct place *at, const struct record *s)
+static always_inline bool has_no_details(const struct place *at, const struct record *s)
 {
-	return (record_kind(s) & at->of->bare_mask) == at->of->usual &&
-	       at->beside->left == LEFT_PLAIN && !(s->id & COROPROF_ID_THREAD);
+	return (record_kind(s) & at->of->no_details_mask) == at->of->unchanged &&
+	       at->beside->left == LEFT_COUNTED && !(s->id & COROPROF_ID_THREAD);
 }
 
 /* Adds it if it is usual. */
-static always_inline bool add_if_usual(struct build *b, struct place at, const struct record *s,
-				       uint64_t lost_until)
+static always_inline bool add_if_unchanged(struct build *b, struct place at, const struct record *s,
+					   uint64_t lost_until)
 {
 	struct profile *p = b->profile;
 
@@ -737,15 +737,15 @@ static always_inline bool add_if_usual(struct build *b, struct place at, const s
 	at.c = &p->coroutines[at.place];
 	at.beside = &p->beside[at.place];
 	at.label = at.c->label;
-	if (likely(is_bare(&at, s)))
-		return add_usual(b, at, s, lost_until, true);
-	return add_usual(b, at, s, lost_until, false);
+	if (likely(has_no_details(&at, s)))
+		return add_unchanged(b, at, s, lost_until, true);
+	return add_unchanged(b, at, s, lost_until, false);
 }
 
 /* What is so for all slices of a run. */
-static bool may_be_usual(const struct build *b, const struct profile_channel *of)
+static bool may_be_unchanged(const struct build *b, const struct profile_channel *of)
 {
-	return of->edge != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used &&
+	return of->boundary != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used &&
 	       !(of->steps && (of->steps->open || of->steps->held.pieces));
 }
 
@@ -771,8 +771,8 @@ const struct record *add_with_tool(struct build *b, struct place run, const stru
 
 	do {
 		held = may_go_on(run.of->tool, s, end);
-		if (!held && may_be_usual(b, run.of) &&
-		    add_if_usual(b, run, s, b->profile->processes[run.process].lost_until))
+		if (!held && may_be_unchanged(b, run.of) &&
+		    add_if_unchanged(b, run, s, b->profile->processes[run.process].lost_until))
 			continue;
 		if (s > first && !goes_on(s))
 			break;
@@ -789,14 +789,14 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 	const struct place run = { .of = of, .channel = channel, .process = of->process };
 	uint64_t lost_until = b->profile->processes[of->process].lost_until;
 	const struct record *first = s;
-	bool usual = may_be_usual(b, of);
+	bool unchanged = may_be_unchanged(b, of);
 
 	profile_reach(b->profile, s->time);
 	if (unlikely(of->tool))
 		return add_with_tool(b, run, s, end, until);
 	do {
 		/* A usual one is a slice, and begins where the one before has ended. */
-		if (usual && likely(add_if_usual(b, run, s, lost_until)))
+		if (unchanged && likely(add_if_unchanged(b, run, s, lost_until)))
 			continue;
 		if (s > first && !goes_on(s))
 			break;
@@ -832,12 +832,12 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 {
 	struct profile_channel *c = &b->profile->channels[channel];
 	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * nr];
-	uint64_t mask = c->usual_mask, usual = c->usual;
+	uint64_t mask = c->unchanged_mask, unchanged = c->unchanged;
 	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 }, running_ns = 0, outside_ns = 0;
 	uint32_t slices = 0;
 
 	for (; s < end; s++) {
-		if (unlikely((record_kind(s) & mask) != usual)) {
+		if (unlikely((record_kind(s) & mask) != unchanged)) {
 			if (s->type == COROPROF_RECORD_SLICE && !is_outside(b, s))
 				add_rest(b, channel, s);
 			continue;
@@ -877,11 +877,11 @@ void channel_add(struct build *b, uint32_t channel, const struct record *s,
 	}
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
-static void append_first(struct build *b, uint32_t channel,
-			 const struct profile_channel *from,
-			 const struct rows *rows)
+static void merge_first(struct build *b, uint32_t channel,
+			const struct profile_channel *from,
+			const struct rows *rows)
 {
 	struct model_slice first = from->first;
 
@@ -889,14 +889,14 @@ static void append_first(struct build *b, uint32_t channel,
 		forget_last(&b->profile->channels[channel]);
 	first.label = row_to(rows->labels, first.label);
 	first.coroutine = row_to(rows->places, first.coroutine);
-	if (from->edge == PROFILE_CHANNEL_SLICE)
-		follow(b, channel, &first);
-	else if (from->edge == PROFILE_CHANNEL_LOST)
-		follow_lost(b, channel, first.begin_ns);
+	if (from->boundary == PROFILE_CHANNEL_SLICE)
+		continue_channel(b, channel, &first);
+	else if (from->boundary == PROFILE_CHANNEL_LOST)
+		continue_lost(b, channel, first.begin_ns);
 }
 
-void channels_append(struct build *b, struct profile *from,
-		     const struct rows *rows)
+void channels_merge(struct build *b, struct profile *from,
+		    const struct rows *rows)
 {
 	size_t stride = cells_stride(b);
 
@@ -904,8 +904,8 @@ void channels_append(struct build *b, struct profile *from,
 		struct profile_channel *to = &b->profile->channels[i];
 		const struct profile_channel *c = &from->channels[i];
 
-		step_append(b, i, from, rows);
-		append_first(b, i, c, rows);
+		step_merge(b, i, from, rows);
+		merge_first(b, i, c, rows);
 		times_sum(&to->times, &c->times);
 		to->pieces += c->pieces;
 		to->outside_ns += c->outside_ns;
@@ -914,11 +914,11 @@ void channels_append(struct build *b, struct profile *from,
 		to->lost_spans += c->lost_spans;
 		to->spans += c->spans;
 		to->broken += c->broken;
-		if (c->edge != PROFILE_CHANNEL_OPEN)
+		if (c->boundary != PROFILE_CHANNEL_OPEN)
 			to->last_ns = c->last_ns;
 		cells_sum(b, &b->profile->channel_cells[i * stride],
 			  &from->channel_cells[i * stride]);
-		timeline_append(b, i, from, rows);
+		timeline_merge(b, i, from, rows);
 		if (c->drawn_ns > to->drawn_ns)
 			to->drawn_ns = c->drawn_ns;
 	}

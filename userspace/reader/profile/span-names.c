@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 uint32_t span_row(struct build *b, const struct profile_key *key)
 {
 	struct profile *p = b->profile;
-	struct model_lengths *lengths;
+	struct histogram *histogram;
 	uint32_t row = index_get(&p->span_index, key->key, key->process);
 
 	if (row != INDEX_NONE)
@@ -16,16 +16,16 @@ uint32_t span_row(struct build *b, const struct profile_key *key)
 	row = p->nr_spans;
 	if (row == BUILD_SPANS_MAX ||
 	    !build_grow(b, &p->spans, row, sizeof(*p->spans)) ||
-	    !build_grow(b, &p->span_lengths, row, sizeof(*p->span_lengths)))
+	    !build_grow(b, &p->span_histograms, row, sizeof(*p->span_histograms)))
 		return MODEL_NONE;
-	lengths = lengths_new();
-	if (!lengths || !index_put(&p->span_index, key->key, key->process, row)) {
+	histogram = histogram_new();
+	if (!histogram || !index_put(&p->span_index, key->key, key->process, row)) {
 		b->out_of_memory = true;
-		lengths_free(lengths);
+		histogram_free(histogram);
 		return MODEL_NONE;
 	}
 	p->spans[row] = *key;
-	p->span_lengths[row] = lengths;
+	p->span_histograms[row] = histogram;
 	p->nr_spans++;
 	return row;
 }
@@ -66,9 +66,9 @@ void span_names_finish(struct build *b)
 	m->nr_spans = p->nr_spans;
 	for (uint32_t i = 0; i < p->nr_spans; i++) {
 		m->spans[i].process = p->spans[i].process;
-		m->spans[i].lengths = p->span_lengths[i];
-		p->span_lengths[i] = NULL;
-		lengths_finish(m->spans[i].lengths);
+		m->spans[i].histogram = p->span_histograms[i];
+		p->span_histograms[i] = NULL;
+		histogram_finish(m->spans[i].histogram);
 		fill(b, &m->spans[i], p->spans[i].key);
 	}
 }

@@ -6,9 +6,9 @@
  * spans in it. What is complete waits for the coroutine's slice to end, which
  * tells the coroutine's label, and goes to the call tree of that.
  *
- * In a stretch that is not the first, a span of less depth than any of the
- * coroutine before may have spans of the stretch before in it. It stays in the
- * left edge, with those of this stretch that are in it.
+ * In a shard that is not the first, a span of less depth than any of the
+ * coroutine before may have spans of the shard before in it. It stays in the
+ * left boundary, with those of this shard that are in it.
  *
  * The nodes of all these trees are in one pool. A node is found by its place,
  * see key_of(), and the name of its spans.
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "profile/build.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 /* Deeper ones are dropped: no honest program has them. */
 #define DEPTH_MAX	1000
@@ -238,7 +238,7 @@ static uint32_t pending_of(struct build *b, uint32_t process, uint64_t id)
 		.unseen = MODEL_NONE,
 		.used = true,
 		.after_slice = c != NULL,
-		.least_depth = coroutine_is_of_stretch(p, c) ? 0 : DEPTH_OPEN,
+		.least_depth = coroutine_is_of_shard(p, c) ? 0 : DEPTH_OPEN,
 		.first_op = MODEL_NONE,
 		.last_op = MODEL_NONE,
 	};
@@ -321,13 +321,13 @@ static void put_pending(struct build *b, uint32_t pending, uint32_t node,
 	n->depth = depth;
 	n->lost_until = lost_until;
 	n->generation = generation_of(b, lost_until);
-	/* Only those of the edge may come after deeper ones. */
+	/* Only those of the boundary may come after deeper ones. */
 	while (*list != MODEL_NONE && nodes[*list].depth > depth)
 		list = &nodes[*list].next;
 	graft(b, PLACE_PENDING | pending, tag_of(n), list, node);
 }
 
-/* ---- the left edge */
+/* ---- the left boundary */
 
 static void push_op(struct build *b, uint32_t pending,
 		    const struct profile_span_op *op)
@@ -363,7 +363,7 @@ static bool last_op_is_span(const struct profile *p, uint32_t pending)
 /* ---- spans */
 
 /*
- * Since when this coroutine's spans are told; 0 if only the stretch before knows.
+ * Since when this coroutine's spans are told; 0 if only the shard before knows.
  */
 static uint64_t seen_since(const struct build *b, uint32_t channel,
 			   uint32_t process, uint64_t id)
@@ -377,7 +377,7 @@ static uint64_t seen_since(const struct build *b, uint32_t channel,
 	/* Its first slice is the one that goes on here. */
 	if (pc->last_ns)
 		return pc->last_ns;
-	return pc->edge == PROFILE_CHANNEL_OPEN && !pc->hole ? 0 :
+	return pc->boundary == PROFILE_CHANNEL_OPEN && !pc->hole ? 0 :
 	       b->model->channels[channel].begin_ns;
 }
 
@@ -405,7 +405,7 @@ static bool is_impossible(const struct profile *p, uint32_t pending,
 }
 
 /*
- * It began before its coroutine was seen, as far as this stretch knows: its slices
+ * It began before its coroutine was seen, as far as this shard knows: its slices
  * may have been lost.
  */
 static bool is_early(const struct profile *p, const struct profile_span_op *op)
@@ -446,17 +446,17 @@ static void end_span(struct build *b, uint32_t pending,
 {
 	struct profile *p = b->profile;
 	struct profile_pending *e = &p->pending[pending];
-	bool of_edge = op->depth < e->least_depth || is_early(p, op);
+	bool of_boundary = op->depth < e->least_depth || is_early(p, op);
 
 	/* It began before one that ended before it did, and was not in it. */
-	if (!of_edge && !p->begins && op->begin_ns < p->begin_ns)
+	if (!of_boundary && !p->begins && op->begin_ns < p->begin_ns)
 		p->unordered = true;
-	if (!of_edge)
+	if (!of_boundary)
 		p->impossible_spans += is_impossible(p, pending, op);
 	adopt(b, pending, op->node, op->depth, op->begin_ns);
 	if (op->node == MODEL_NONE)
 		return;
-	if (of_edge) {
+	if (of_boundary) {
 		e->least_depth = op->depth;
 		push_op(b, pending, op);
 		return;
@@ -535,7 +535,7 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 		drop(b, process, r->time);
 		return;
 	}
-	if (!lengths_tell(p->span_lengths[span], r->duration))
+	if (!histogram_count(p->span_histograms[span], r->duration))
 		b->out_of_memory = true;
 	timeline_spans_add(b, &(struct model_timeline_span){
 		r->time, r->duration, r->running_ns, r->id, process, MODEL_NONE, span, channel,
@@ -605,7 +605,7 @@ static void end_slice(struct build *b, uint32_t pending, uint32_t label,
 	flush(b, pending, label);
 }
 
-/* All of its spans are of this stretch, and known to be. */
+/* All of its spans are of this shard, and known to be. */
 static bool is_known(const struct profile *p, uint32_t pending)
 {
 	for (uint32_t i = p->pending[pending].first_op; i != MODEL_NONE;
@@ -617,7 +617,7 @@ static bool is_known(const struct profile *p, uint32_t pending)
 	return true;
 }
 
-static void settle_edge(struct build *b, uint32_t pending);
+static void settle_boundary(struct build *b, uint32_t pending);
 
 void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 		bool last)
@@ -628,9 +628,9 @@ void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 	if (pending == INDEX_NONE)
 		return;
 	if (p->pending[pending].first_op != MODEL_NONE &&
-	    coroutine_is_of_stretch(p, coroutine_find(p, process, id)) &&
+	    coroutine_is_of_shard(p, coroutine_find(p, process, id)) &&
 	    is_known(p, pending))
-		settle_edge(b, pending);
+		settle_boundary(b, pending);
 	end_slice(b, pending, label, last);
 	free_empty_pending(p, pending);
 }
@@ -655,7 +655,7 @@ void spans_end(struct build *b)
 	}
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
 /* A tree of @from as one of build.profile; MODEL_NONE without room for it. */
 static uint32_t take(struct build *b, const struct profile *from, uint32_t node,
@@ -802,10 +802,10 @@ static void forget_keys(struct profile *p, uint32_t pending)
 }
 
 /*
- * The coroutine was born in this stretch, as it turns out, so that nothing of the
- * stretch before can be in its spans.
+ * The coroutine was born in this shard, as it turns out, so that nothing of the
+ * shard before can be in its spans.
  */
-static void settle_edge(struct build *b, uint32_t pending)
+static void settle_boundary(struct build *b, uint32_t pending)
 {
 	struct profile *p = b->profile;
 	const struct profile_pending all = p->pending[pending];
@@ -822,8 +822,8 @@ static void settle_edge(struct build *b, uint32_t pending)
 	p->free_op = all.first_op;
 }
 
-static void append_roots(struct build *b, const struct profile *from,
-			 const struct rows *rows)
+static void merge_roots(struct build *b, const struct profile *from,
+			const struct rows *rows)
 {
 	for (uint32_t i = 0; i < from->nr_roots; i++) {
 		uint32_t label = row_to(rows->labels, i), node = from->roots[i];
@@ -839,8 +839,8 @@ static void append_roots(struct build *b, const struct profile *from,
 }
 
 /* The slices of @from of a coroutine that has no spans there. */
-static void append_slices(struct build *b, const struct profile *from,
-			  uint32_t pending, const struct rows *rows)
+static void merge_slices(struct build *b, const struct profile *from,
+			 uint32_t pending, const struct rows *rows)
 {
 	const struct profile_pending *e = &b->profile->pending[pending];
 	uint32_t place = index_get(&from->coroutine_index, e->id, e->process);
@@ -857,9 +857,9 @@ static void append_slices(struct build *b, const struct profile *from,
 	free_empty_pending(b->profile, pending);
 }
 
-static void append_pending(struct build *b, const struct profile *from,
-			   const struct profile_pending *e,
-			   const struct rows *rows)
+static void merge_pending(struct build *b, const struct profile *from,
+			  const struct profile_pending *e,
+			  const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	bool known = coroutine_find(p, e->process, e->id) != NULL;
@@ -898,13 +898,13 @@ static bool map_names(struct build *b, const struct profile *from,
 
 		rows->spans[i] = row;
 		if (row != MODEL_NONE &&
-		    !lengths_append(b->profile->span_lengths[row], from->span_lengths[i]))
+		    !histogram_merge(b->profile->span_histograms[row], from->span_histograms[i]))
 			b->out_of_memory = true;
 	}
 	return true;
 }
 
-void spans_append(struct build *b, struct profile *from, struct rows *rows)
+void spans_merge(struct build *b, struct profile *from, struct rows *rows)
 {
 	struct profile *p = b->profile;
 	uint32_t nr_pending = p->nr_pending;
@@ -915,16 +915,16 @@ void spans_append(struct build *b, struct profile *from, struct rows *rows)
 	p->impossible_spans += from->impossible_spans;
 	if (!map_names(b, from, rows))
 		return;
-	timeline_spans_append(b, from, rows);
+	timeline_spans_merge(b, from, rows);
 	for (uint32_t i = 0; from->calls.entries && i <= from->calls.mask; i++)
 		if (from->calls.entries[i].value != INDEX_NONE)
 			add_calls(b, from->calls.entries[i].key, from->calls.entries[i].tag,
 				  from->calls.entries[i].value);
-	append_roots(b, from, rows);
+	merge_roots(b, from, rows);
 	for (uint32_t i = 0; i < nr_pending; i++)
 		if (p->pending[i].used)
-			append_slices(b, from, i, rows);
+			merge_slices(b, from, i, rows);
 	for (uint32_t i = 0; i < from->nr_pending; i++)
 		if (from->pending[i].used)
-			append_pending(b, from, &from->pending[i], rows);
+			merge_pending(b, from, &from->pending[i], rows);
 }

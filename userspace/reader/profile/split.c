@@ -4,7 +4,7 @@
 
 #include "profile/build.h"
 #include "profile/gaps.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "profile/split.h"
 
 /* ------------------------------------------------------------------------
@@ -495,7 +495,7 @@ static void measure(struct build *b, uint32_t channel, const struct record *s,
 
 	if (is_least(b->split, flags_of(s, step)) || !value_of_all(b, channel, s, step, &value))
 		return;
-	if (!lengths_tell(b->split->measure, value))
+	if (!histogram_count(b->split->measure, value))
 		b->out_of_memory = true;
 }
 

@@ -16,7 +16,7 @@
  * Beside that, it is counted on which threads slices of either side ran, and what held these
  * threads while such a slice was ready and waited for them.
  *
- * Slices are looked at in the order of time, by one thread: model_options.stretches
+ * Slices are looked at in the order of time, by one thread: model_options.shards
  * is 1. Of a slice in pieces the side of the first depends on the last: where there may be such
  * slices, the recording is read once more, before, to find them.
  */
@@ -186,7 +186,7 @@ struct split {
 	enum split_by by;
 	uint32_t column;
 	uint64_t above;
-	struct model_lengths *measure;
+	struct histogram *measure;
 	struct split_counts counts;
 
 	struct split_name *names;

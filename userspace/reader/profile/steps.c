@@ -69,9 +69,9 @@ void step_join_times(const struct build *b, struct model_times *t, uint16_t befo
 	t->nr_shared -= before & s->flags & COROPROF_SLICE_OFFCPU;
 }
 
-/* ---- a stretch */
+/* ---- a shard */
 
-/* The first of a stretch may go on with one of the stretch before, and is kept until that is known. */
+/* The first of a shard may go on with one of the shard before, and is kept until that is known. */
 static void end(struct build *b, uint32_t channel, struct profile_step *step)
 {
 	if (step->pieces && step->first)
@@ -117,7 +117,7 @@ static void take_tool(struct build *b, const struct step_at *at, bool follows)
 		steps->held.tool = true;
 	else
 		end(b, at->channel, &steps->held);
-	if (c->edge == PROFILE_CHANNEL_OPEN)
+	if (c->boundary == PROFILE_CHANNEL_OPEN)
 		steps->tool_first = true;
 	else
 		steps->open = false;
@@ -138,7 +138,7 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 		return STEP_GOES_ON;
 	}
 	end(b, at->channel, held);
-	first = c->steps->open && (follows || c->edge == PROFILE_CHANNEL_OPEN) &&
+	first = c->steps->open && (follows || c->boundary == PROFILE_CHANNEL_OPEN) &&
 		!(s->flags & ENTERED) && (!at->c || at->c->channel == MODEL_NONE);
 	c->steps->open = false;
 	if (!first && !at->may_go_on)
@@ -148,9 +148,9 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 	return STEP_BEGINS;
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
-/* The first slice of a stretch, if it may go on with one before. */
+/* The first slice of a shard, if it may go on with one before. */
 static struct profile_step *first_of(struct profile_steps *steps)
 {
 	if (steps->lead.pieces)
@@ -160,7 +160,7 @@ static struct profile_step *first_of(struct profile_steps *steps)
 
 static bool touch(const struct profile_channel *to, const struct profile_channel *from)
 {
-	return from->edge == PROFILE_CHANNEL_SLICE && !from->hole && to->last_ns &&
+	return from->boundary == PROFILE_CHANNEL_SLICE && !from->hole && to->last_ns &&
 	       from->first.begin_ns == to->last_ns;
 }
 
@@ -207,7 +207,7 @@ static void join_rows(struct build *b, struct profile_channel *from)
 		timeline_goes_on(&from->slices[0]);
 }
 
-void steps_meet(struct build *b, struct profile *next)
+void steps_align(struct build *b, struct profile *next)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		const struct profile_channel *to = &b->profile->channels[i];
@@ -237,8 +237,8 @@ static void join(struct build *b, uint32_t channel, struct profile_step *held,
 }
 
 /* It goes on with nothing: either nothing comes before it still, or that is another slice. */
-static void append_first(struct build *b, uint32_t channel, struct profile_steps *from,
-			 bool still_first)
+static void merge_first(struct build *b, uint32_t channel, struct profile_steps *from,
+			bool still_first)
 {
 	struct profile_step *first = first_of(from);
 
@@ -249,15 +249,15 @@ static void append_first(struct build *b, uint32_t channel, struct profile_steps
 		end(b, channel, first);
 }
 
-void step_append(struct build *b, uint32_t channel, struct profile *from,
-		 const struct rows *rows)
+void step_merge(struct build *b, uint32_t channel, struct profile *from,
+		const struct rows *rows)
 {
 	struct profile_channel *to = &b->profile->channels[channel];
 	struct profile_channel *c = &from->channels[channel];
 	struct profile_steps *steps = to->steps, *next = c->steps;
-	bool touches, empty = to->edge == PROFILE_CHANNEL_OPEN && !to->hole, still_first;
+	bool touches, empty = to->boundary == PROFILE_CHANNEL_OPEN && !to->hole, still_first;
 
-	if (!steps || (c->edge == PROFILE_CHANNEL_OPEN && !c->hole))
+	if (!steps || (c->boundary == PROFILE_CHANNEL_OPEN && !c->hole))
 		return;
 	touches = touch(to, c);
 	still_first = steps->open && !next->seen && (empty || (touches && !next->tool_first));
@@ -273,7 +273,7 @@ void step_append(struct build *b, uint32_t channel, struct profile *from,
 		return;
 	end(b, channel, &steps->held);
 	if (!next->goes_on)
-		append_first(b, channel, next, still_first);
+		merge_first(b, channel, next, still_first);
 	steps->held = next->held;
 	if (empty)
 		steps->tool_first = next->tool_first;

@@ -23,7 +23,7 @@
 #define COROPROF_STEPS_H
 
 #include "profile/build.h"
-#include "profile/heat.h"
+#include "profile/heat-map.h"
 #include "profile/latency.h"
 
 enum step_part {
@@ -51,7 +51,9 @@ struct step_at {
 /* What it is. It is told of if it is WHOLE, else that is left to this module. */
 enum step_part step_take(struct build *b, const struct step_at *at, const struct record *s);
 
-/* @s was counted as a slice: it is one with those before it, of all of which @before is the flags. */
+/*
+ * @s was counted as a slice: it is one with those before it, of all of which @before is the flags.
+ */
 void step_join_times(const struct build *b, struct model_times *t, uint16_t before,
 		     const struct record *s);
 
@@ -59,13 +61,13 @@ void step_join_times(const struct build *b, struct model_times *t, uint16_t befo
 void step_break(struct build *b, uint32_t channel);
 
 /*
- * Before @next is appended to build.profile: has it count no slice that goes on with one of the
- * stretch before.
+ * Before @next is merged to build.profile: has it count no slice that goes on with one of the
+ * shard before.
  */
-void steps_meet(struct build *b, struct profile *next);
-/* Before anything else of the channel is appended. */
-void step_append(struct build *b, uint32_t channel, struct profile *from,
-		 const struct rows *rows);
+void steps_align(struct build *b, struct profile *next);
+/* Before anything else of the channel is merged. */
+void step_merge(struct build *b, uint32_t channel, struct profile *from,
+		const struct rows *rows);
 /* Nothing follows. */
 void steps_finish(struct build *b);
 
@@ -76,8 +78,8 @@ static inline void step_tell(struct build *b, uint32_t channel, uint32_t label,
 	struct model_label *l = &b->profile->labels[label];
 
 	if (!model_label_is_outside(l)) {
-		worst_slice(b, channel, label, begin_ns, s);
-		heat_add(b, label, begin_ns, s);
+		longest_slice(b, channel, label, begin_ns, s);
+		heat_map_add(b, label, begin_ns, s);
 	}
 	latency_slice(b, label, s);
 	if (s->flags & COROPROF_SLICE_UNREPORTED) {

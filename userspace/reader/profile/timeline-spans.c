@@ -53,7 +53,7 @@ void timeline_spans_add(struct build *b, const struct model_timeline_span *span)
 		leave_out(p, least_that_fits(b));
 }
 
-void timeline_spans_append(struct build *b, const struct profile *from, const struct rows *rows)
+void timeline_spans_merge(struct build *b, const struct profile *from, const struct rows *rows)
 {
 	struct profile *p = b->profile;
 

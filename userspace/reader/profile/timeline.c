@@ -55,7 +55,10 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 		a->count[i] += b->count[i];
 }
 
-/* To @room rows, no fewer than there are: less room gives memory back, at the price of a system call. */
+/*
+ * To @room rows, no fewer than there are: less room gives memory back, at the price of a system
+ * call.
+ */
 static void set_room(struct build *b, struct profile_channel *c, uint32_t room)
 {
 	struct model_slice *slices = reallocarray(c->slices, room, sizeof(*slices));
@@ -169,7 +172,10 @@ static uint32_t bits_behind(uint64_t resolution)
 	return resolution ? bits_of(resolution) - 1 : 0;
 }
 
-/* So many rows of a stretch, at most, become rows of the one before: those of the cells that both have. */
+/*
+ * So many rows of a shard, at most, become rows of the one before: those of the cells that both
+ * have.
+ */
 static uint64_t shared_rows(const struct build *b, const struct profile *p)
 {
 	uint64_t nr = 0;
@@ -184,7 +190,7 @@ static uint64_t shared_rows(const struct build *b, const struct profile *p)
 	return nr;
 }
 
-/* So many rows this stretch adds at least, whatever follows in it. */
+/* So many rows this shard adds at least, whatever follows in it. */
 static uint64_t own_rows(const struct build *b)
 {
 	const struct profile *p = b->profile;
@@ -192,7 +198,7 @@ static uint64_t own_rows(const struct build *b)
 	return p->nr_slices - (p->begins ? 0 : shared_rows(b, p));
 }
 
-/* What another stretch has found too small is so for all. */
+/* What another shard has found too small is so for all. */
 static uint64_t not_below_others(const struct row_counts *counts, uint64_t resolution)
 {
 	for (uint32_t i = 0; i < counts->nr; i++) {
@@ -206,7 +212,7 @@ static uint64_t not_below_others(const struct row_counts *counts, uint64_t resol
 	return resolution;
 }
 
-/* Those that others have in larger cells they have in cells of this stretch's size as well. */
+/* Those that others have in larger cells they have in cells of this shard's size as well. */
 static uint64_t rows_of_others(const struct build *b)
 {
 	const struct row_counts *counts = b->row_counts;
@@ -215,7 +221,7 @@ static uint64_t rows_of_others(const struct build *b)
 	for (uint32_t i = 0; i < counts->nr; i++) {
 		uint64_t told = __atomic_load_n(&counts->told[i], __ATOMIC_RELAXED);
 
-		if (i != b->stretch &&
+		if (i != b->shard &&
 		    told % (1u << ROW_COUNTS_BITS) >= bits_behind(b->profile->resolution))
 			rows += told >> ROW_COUNTS_BITS;
 	}
@@ -234,7 +240,7 @@ static void tell_rows(const struct build *b)
 {
 	uint64_t rows = own_rows(b) << ROW_COUNTS_BITS;
 
-	__atomic_store_n(&b->row_counts->told[b->stretch],
+	__atomic_store_n(&b->row_counts->told[b->shard],
 			 rows | bits_behind(b->profile->resolution), __ATOMIC_RELAXED);
 }
 
@@ -243,7 +249,7 @@ static uint64_t settle_next(const struct build *b)
 {
 	uint64_t most = b->options.timeline_slices;
 
-	/* The more stretches there are, the sooner, as each one's share is smaller. */
+	/* The more shards there are, the sooner, as each one's share is smaller. */
 	if (b->row_counts)
 		return b->profile->nr_slices + most / (8 * b->row_counts->nr);
 	return most + most / 4;
@@ -371,7 +377,7 @@ void timeline_row(const struct build *b, struct model_slice *row,
 
 /*
  * To the row that its channel has for its label and cell, as timeline_add() does it,
- * without a row of its own. False if there is none, or its counters are not plain.
+ * without a row of its own. False if there is none, or its counters are not all COUNTED.
  */
 static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t place,
 				uint32_t label, const struct record *s)
@@ -387,7 +393,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	row = &c->slices[recent];
 	if (row->label != label || s->duration >= p->resolution || begin < c->drawn_ns ||
 	    (begin ^ row->begin_ns) & ~(p->resolution - 1) ||
-	    !slice_is_plain(c, s) || s->flags & RECORD_CUT)
+	    !slice_is_counted(c, s) || s->flags & RECORD_CUT)
 		return false;
 	c->drawn_ns = s->time;
 	/* Of one that passes, there is none in any row. */
@@ -449,7 +455,9 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		timeline_add(b, &row);
 }
 
-/* To cells of this size, which are not smaller than they were; rows not yet put together are now. */
+/*
+ * To cells of this size, which are not smaller than they were; rows not yet put together are now.
+ */
 static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
 {
 	p->resolution = resolution;
@@ -458,7 +466,7 @@ static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
 }
 
 /* Before they are one: to cells in which they have few enough rows together. */
-void timeline_meet(struct build *b, struct profile *next)
+void timeline_align(struct build *b, struct profile *next)
 {
 	struct profile *p = b->profile;
 	uint64_t most = b->options.timeline_slices;
@@ -476,8 +484,8 @@ void timeline_meet(struct build *b, struct profile *next)
 	}
 }
 
-void timeline_append(struct build *b, uint32_t channel, struct profile *from,
-		     const struct rows *rows)
+void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
+		    const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	struct profile_channel *to = &p->channels[channel];

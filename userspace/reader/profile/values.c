@@ -2,7 +2,7 @@
 #include <linux/perf_event.h>
 
 #include "profile/build.h"
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 static uint8_t standing_of(uint64_t seen)
 {
@@ -39,7 +39,9 @@ static struct model_value whole_value(const struct model_cell *cell, uint64_t ru
 	v.share = 1;
 	if (v.standing == COROPROF_STANDING_COUNTED)
 		return v;
-	/* There is ground to estimate what the counter missed, none for where there is no such one. */
+	/*
+	 * There is ground to estimate what the counter missed, none for where there is no such one.
+	 */
 	v.at_least = cell->seen & (CELL_ELSEWHERE | 1u << COROPROF_STANDING_UNSUPPORTED);
 	/* On the PMU for too short a time to be seen: no ground to scale on. */
 	if (cell->missing_ns >= running) {
@@ -92,11 +94,11 @@ struct model_value model_channel_value(const struct model *m, uint32_t row,
 			m->channels[row].times.running_ns);
 }
 
-struct model_value model_worst_value(const struct model *m, uint32_t row,
-				     uint32_t column)
+struct model_value model_longest_value(const struct model *m, uint32_t row,
+				       uint32_t column)
 {
-	return value_of(m, &m->worst_cells[(size_t)row * m->nr_columns + column],
-			m->worst[row].times.running_ns);
+	return value_of(m, &m->longest_cells[(size_t)row * m->nr_columns + column],
+			m->longest[row].times.running_ns);
 }
 
 struct model_value model_total_value(const struct model *m, uint32_t column)
@@ -237,23 +239,23 @@ bool model_label_probed(const struct model *m, const struct model_label *l)
 	return m->nr_processes;
 }
 
-uint64_t model_histogram_ns(unsigned int bucket)
+uint64_t model_bucket_ns(unsigned int bucket)
 {
 	if (bucket < 4)
 		return bucket;
 	return (4ULL + bucket % 4) << (bucket / 4 - 1);
 }
 
-uint64_t model_histogram(const struct model_lengths *l, unsigned int bucket)
+uint64_t model_bucket_count(const struct histogram *l, unsigned int bucket)
 {
 	bool last = bucket == MODEL_HISTOGRAM_BUCKETS - 1;
 
-	return l ? lengths_between(l, model_histogram_ns(bucket),
-				   last ? 0 : model_histogram_ns(bucket + 1)) : 0;
+	return l ? histogram_between(l, model_bucket_ns(bucket),
+				     last ? 0 : model_bucket_ns(bucket + 1)) : 0;
 }
 
 /* Below 0: @x comes first. Only what is the same gives 0. */
-int model_worst_order(const struct model_worst *x, const struct model_worst *y)
+int model_longest_order(const struct model_longest *x, const struct model_longest *y)
 {
 	const uint64_t a[] = { x->what, y->ns, x->end_ns, x->process, x->id, x->channel };
 	const uint64_t b[] = { y->what, x->ns, y->end_ns, y->process, y->id, y->channel };

@@ -171,8 +171,8 @@ bool waker_label(const struct profile *p, const struct wake *wake,
 	return c || !wake->waker;
 }
 
-void wakes_append(struct build *b, const struct profile *from,
-		  const struct rows *rows)
+void wakes_merge(struct build *b, const struct profile *from,
+		 const struct rows *rows)
 {
 	for (uint32_t i = 0; i < from->nr_open_wakes; i++) {
 		const struct profile_wake *open = &from->open_wakes[i];

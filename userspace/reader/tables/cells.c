@@ -2,7 +2,7 @@
 /* How cells are got that several tables have. */
 #include <string.h>
 
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "tables/describe.h"
 #include "tables/figure.h"
 
@@ -192,17 +192,17 @@ struct cell get_running_share(const struct place *p)
 					    model_times_standing(&m->times, m->at_least)));
 }
 
-struct cell cell_quantile(const struct place *p, const struct model_lengths *l, bool part)
+struct cell cell_quantile(const struct place *p, const struct histogram *l, bool part)
 {
 	uint64_t ns;
 	bool exact;
 
 	if (!l || !l->nr)
 		return cell_without(STANDING_NA);
-	ns = lengths_quantile(l, p->column->quantile, &exact);
+	ns = histogram_quantile(l, p->column->quantile, &exact);
 	if (p->column->quantile == 1)
 		return cell_seen(ns, part);
-	return cell_number(ns, lengths_standing(exact, part));
+	return cell_number(ns, histogram_standing(exact, part));
 }
 
 /* ------------------------------------------------------------------------

@@ -8,9 +8,9 @@
 
 extern const struct table table_recording, table_counters, table_costs, table_info,
 	table_damage, table_processes, table_threads, table_modes, table_labels, table_latency, table_lengths,
-	table_coroutines, table_wakes, table_worst, table_findings, table_spans, table_label_spans, table_span_tree,
+	table_coroutines, table_wakes, table_longest, table_findings, table_spans, table_label_spans, table_span_tree,
 	table_functions, table_label_functions, table_sample_tree, table_lines, table_line_tree,
-	table_timeline, table_heat,
+	table_timeline, table_heat_map,
 	table_timeline_wakes, table_timeline_spans, table_timeline_samples,
 	table_answers, table_changes, table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
 
@@ -49,11 +49,11 @@ struct cell get_running_share(const struct place *place);
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
 /* Of lengths, which may be NULL: by column.quantile. */
-struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
+struct cell cell_quantile(const struct place *place, const struct histogram *histogram, bool part);
 /* Of spans some may be missing. */
 struct cell get_calls(const struct place *place);
 /* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
-static inline bool label_lacks_lengths(const struct model_label *l, enum model_latency what)
+static inline bool label_lacks_histogram(const struct model_label *l, enum model_latency what)
 {
 	return l->at_least || (l->times.nr_cut && what <= MODEL_LATENCY_BLOCKED);
 }

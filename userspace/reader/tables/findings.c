@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "tables/describe.h"
 #include "tables/figure.h"
 #include "tables/findings.h"
@@ -79,22 +79,22 @@ static struct model_finding of_label(enum finding kind, uint32_t label)
 
 static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
 {
-	return l->lengths[what] ? l->lengths[what]->most : 0;
+	return l->histograms[what] ? l->histograms[what]->most : 0;
 }
 
 /* With the longest of the label, if it is among those that took longest of all. */
-static struct model_finding of_worst(const struct model *m, enum finding kind, uint32_t label,
-				     enum model_latency what)
+static struct model_finding case_of_longest(const struct model *m, enum finding kind, uint32_t label,
+					    enum model_latency what)
 {
 	struct model_finding f = of_label(kind, label);
-	const struct model_worst *first = NULL;
+	const struct model_longest *first = NULL;
 
 	f.longest_ns = longest_ns(&m->labels[label], what);
-	for (uint32_t i = 0; i < m->nr_worst; i++) {
-		const struct model_worst *w = &m->worst[i];
+	for (uint32_t i = 0; i < m->nr_longest; i++) {
+		const struct model_longest *w = &m->longest[i];
 
 		if (w->what == what && w->label == label &&
-		    (!first || model_worst_order(w, first) < 0))
+		    (!first || model_longest_order(w, first) < 0))
 			first = w;
 	}
 	if (!first)
@@ -108,7 +108,7 @@ static struct model_finding of_worst(const struct model *m, enum finding kind, u
 
 static struct figure say_longest(const struct model_label *l, enum model_latency what)
 {
-	return say_number(KIND_NS, longest_ns(l, what), label_lacks_lengths(l, what));
+	return say_number(KIND_NS, longest_ns(l, what), label_lacks_histogram(l, what));
 }
 
 static bool is_coroutines(const struct model_label *l)
@@ -166,7 +166,7 @@ static struct other say_other(const struct model *m, uint32_t label, uint32_t lo
 static struct model_finding of_longest(const struct model *m, enum finding kind, uint32_t label,
 				       uint32_t longest, enum model_latency what)
 {
-	struct model_finding f = of_worst(m, kind, longest, what);
+	struct model_finding f = case_of_longest(m, kind, longest, what);
 
 	f.label = label;
 	return f;
@@ -213,7 +213,7 @@ static uint64_t held_of(const struct model_label *l)
 
 static struct figure say_often(const struct model_label *l)
 {
-	return say_number(KIND_COUNT, held_of(l), label_lacks_lengths(l, MODEL_LATENCY_HELD));
+	return say_number(KIND_COUNT, held_of(l), label_lacks_histogram(l, MODEL_LATENCY_HELD));
 }
 
 /* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
@@ -234,7 +234,9 @@ static struct held say_held(const struct model_label *l)
 	return h;
 }
 
-/* The label of most of the CPU time, or MODEL_NONE where none has so much that it is worth a line. */
+/*
+ * The label of most of the CPU time, or MODEL_NONE where none has so much that it is worth a line.
+ */
 static uint32_t most_running(const struct model *m)
 {
 	uint32_t label = most(m, running_of);
@@ -254,7 +256,7 @@ static int find_running(struct model *m)
 		return 0;
 	l = &m->labels[label];
 	share = (double)running_of(l) / (double)m->times.running_ns;
-	return find(m, of_worst(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
+	return find(m, case_of_longest(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
 		    "%s is %s of the CPU time and %s", l->name,
 		    say(KIND_SHARE, cell_ratio(share, standing_combined(COMBINE_QUOTIENT,
 					model_times_standing(&l->times, l->at_least),
@@ -272,20 +274,20 @@ static int find_holding(struct model *m)
 		return 0;
 	often = &m->labels[label];
 	if (label != longest)
-		return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
+		return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
 			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
 			    say_held(&m->labels[longest]).text, often->name, say_often(often).text,
 			    say_longest(often, MODEL_LATENCY_HELD).text);
 	/* It has been told with the share of the CPU time. */
 	if (label == most_running(m))
 		return 0;
-	return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
+	return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
 		    often->name, say_held(often).text);
 }
 
 /* ---- who waits for whom */
 
-static uint64_t overlap(const struct model_worst *a, const struct model_worst *b)
+static uint64_t overlap(const struct model_longest *a, const struct model_longest *b)
 {
 	uint64_t begin = a->begin_ns > b->begin_ns ? a->begin_ns : b->begin_ns;
 	uint64_t end = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
@@ -299,16 +301,16 @@ static uint64_t *count_held(const struct model *m, uint64_t *waits, uint32_t *nr
 	uint64_t *held = calloc((size_t)m->nr_labels + 1, sizeof(*held));
 
 	*waits = *nr = 0;
-	for (uint32_t i = 0; held && i < m->nr_worst; i++) {
-		const struct model_worst *wait = &m->worst[i];
+	for (uint32_t i = 0; held && i < m->nr_longest; i++) {
+		const struct model_longest *wait = &m->longest[i];
 
 		if (wait->what != MODEL_LATENCY_READY)
 			continue;
 		*waits += wait->ns;
 		++*nr;
-		for (uint32_t k = 0; k < m->nr_worst; k++)
-			if (m->worst[k].what == MODEL_LATENCY_HELD)
-				held[m->worst[k].label] += overlap(wait, &m->worst[k]);
+		for (uint32_t k = 0; k < m->nr_longest; k++)
+			if (m->longest[k].what == MODEL_LATENCY_HELD)
+				held[m->longest[k].label] += overlap(wait, &m->longest[k]);
 	}
 	return held;
 }
@@ -326,7 +328,7 @@ static int find_starving(struct model *m)
 	free(held);
 	if (!ns || (double)ns < SHARE_STARVING * (double)waits)
 		return 0;
-	return find(m, of_worst(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
+	return find(m, case_of_longest(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
 		    "%s makes others wait: it held their thread during %s of %s (the %" PRIu32 " longest waits), %s in one slice",
 		    m->labels[label].name, say_number(KIND_NS, ns, true).text,
 		    say_number(KIND_NS, waits, m->at_least).text, nr,
@@ -351,12 +353,12 @@ static int find_queue(struct model *m)
 	bool exact;
 
 	if (label == MODEL_NONE || ready.known == MODEL_NA || m->end_ns <= m->from_ns ||
-	    !m->labels[label].lengths[MODEL_LATENCY_READY])
+	    !m->labels[label].histograms[MODEL_LATENCY_READY])
 		return 0;
 	mean = (double)ready.ns / (double)(m->end_ns - m->from_ns);
 	if (mean < 1)
 		return 0;
-	p99 = lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY], 0.99, &exact);
+	p99 = histogram_quantile(m->labels[label].histograms[MODEL_LATENCY_READY], 0.99, &exact);
 	l = &m->labels[label];
 	of_all = standing_lacking(model_ns_standing(ready), m->at_least);
 	of_label = standing_lacking(model_ns_standing(model_ready(&l->times)), l->at_least);
@@ -366,7 +368,7 @@ static int find_queue(struct model *m)
 		    say(KIND_RATIO, cell_ratio(mean, of_all)).text,
 		    l->name,
 		    say(KIND_NS, cell_number(ready_of(l), of_label)).text,
-		    say(KIND_NS, cell_number(p99, lengths_standing(exact, l->at_least))).text,
+		    say(KIND_NS, cell_number(p99, histogram_standing(exact, l->at_least))).text,
 		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text,
 		    say_other(m, label, longest, MODEL_LATENCY_READY).text);
 }
@@ -552,7 +554,7 @@ static struct cell get_longest(const struct place *p)
 	enum model_latency what = f->kind == FINDING_QUEUE ? MODEL_LATENCY_READY : MODEL_LATENCY_HELD;
 	const struct model_label *l = &p->sheet->model->labels[f->label];
 
-	return f->longest_ns ? cell_seen(f->longest_ns, label_lacks_lengths(l, what)) :
+	return f->longest_ns ? cell_seen(f->longest_ns, label_lacks_histogram(l, what)) :
 			       cell_without(STANDING_NONE);
 }
 

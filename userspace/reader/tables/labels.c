@@ -62,7 +62,7 @@ static struct cell get_longest(const struct place *p)
 
 	if (!l->times.slices || lacks_shares(p))
 		return cell_without(STANDING_NA);
-	return cell_seen(l->max_ns, label_lacks_lengths(l, MODEL_LATENCY_RUNNING));
+	return cell_seen(l->max_ns, label_lacks_histogram(l, MODEL_LATENCY_RUNNING));
 }
 
 static struct cell get_shortest(const struct place *p)
@@ -82,7 +82,7 @@ static struct cell get_mean(const struct place *p)
 	if (!l->times.slices || lacks_shares(p))
 		return cell_without(STANDING_NA);
 	return cell_typical(l->times.running_ns / l->times.slices,
-			    label_lacks_lengths(l, MODEL_LATENCY_RUNNING));
+			    label_lacks_histogram(l, MODEL_LATENCY_RUNNING));
 }
 
 /* The column's offset is an enum model_latency. */
@@ -93,8 +93,8 @@ static struct cell get_quantile(const struct place *p)
 	if (label_lacks_shares(p->sheet->model, l, (enum model_latency)p->column->offset))
 		return cell_without(STANDING_NA);
 	return is_outside(l) && p->column->offset != MODEL_LATENCY_RUNNING ?
-	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset],
-			     label_lacks_lengths(l, (enum model_latency)p->column->offset));
+	       cell_without(STANDING_NONE) : cell_quantile(p, l->histograms[p->column->offset],
+			     label_lacks_histogram(l, (enum model_latency)p->column->offset));
 }
 
 static struct cell get_held(const struct place *p)
@@ -105,7 +105,7 @@ static struct cell get_held(const struct place *p)
 	if (is_outside(l))
 		return cell_without(STANDING_NONE);
 	return has_value(cell) ?
-	       cell_seen(cell.number, label_lacks_lengths(l, MODEL_LATENCY_HELD)) : cell;
+	       cell_seen(cell.number, label_lacks_histogram(l, MODEL_LATENCY_HELD)) : cell;
 }
 
 #define QUANTILE(name, title, says, of, at, where) \
@@ -199,7 +199,7 @@ static bool has(const struct model *m, uint32_t label, unsigned int bucket)
 	const struct model_label *l = &m->labels[label];
 
 	return !model_lacks_shares(m, &l->times) &&
-	       model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket);
+	       model_bucket_count(l->histograms[MODEL_LATENCY_RUNNING], bucket);
 }
 
 static uint32_t count_buckets(const struct model *m)
@@ -241,7 +241,7 @@ static struct cell get_label(const struct place *p)
 
 static struct cell get_from(const struct place *p)
 {
-	return cell_of(model_histogram_ns(bucket_of(p)));
+	return cell_of(model_bucket_ns(bucket_of(p)));
 }
 
 /* The last has no end. */
@@ -249,7 +249,7 @@ static struct cell get_below(const struct place *p)
 {
 	unsigned int next = bucket_of(p) + 1;
 
-	return next < MODEL_HISTOGRAM_BUCKETS ? cell_of(model_histogram_ns(next)) :
+	return next < MODEL_HISTOGRAM_BUCKETS ? cell_of(model_bucket_ns(next)) :
 						cell_without(STANDING_NONE);
 }
 
@@ -257,7 +257,7 @@ static struct cell get_slices(const struct place *p)
 {
 	const struct model_label *l = &p->sheet->model->labels[label_of(p)];
 
-	return cell_seen(model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket_of(p)),
+	return cell_seen(model_bucket_count(l->histograms[MODEL_LATENCY_RUNNING], bucket_of(p)),
 			 l->at_least);
 }
 

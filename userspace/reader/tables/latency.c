@@ -2,7 +2,7 @@
 /* How long things took: by kind, and by label or span. */
 #include <stdlib.h>
 
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 #include "tables/describe.h"
 
 /* Calls of spans are of the kind behind those that labels have. */
@@ -16,12 +16,12 @@ static const char *const whats[] = {
  * struct what - a row: its number is that of the label, or span, and of the kind
  * @kind:    enum model_latency, or SPAN
  * @row:     of the label, or the span
- * @lengths: of it; NULL: there are none
+ * @histogram: of it; NULL: there are none
  */
 struct what {
 	unsigned int kind;
 	uint32_t row;
-	const struct model_lengths *lengths;
+	const struct histogram *histogram;
 };
 
 static struct what what_of(const struct model *m, uint32_t number)
@@ -29,9 +29,9 @@ static struct what what_of(const struct model *m, uint32_t number)
 	struct what w = { number % (SPAN + 1), number / (SPAN + 1), NULL };
 
 	if (w.kind == SPAN)
-		w.lengths = w.row < m->nr_spans ? m->spans[w.row].lengths : NULL;
+		w.histogram = w.row < m->nr_spans ? m->spans[w.row].histogram : NULL;
 	else if (w.row < m->nr_labels && !model_label_is_outside(&m->labels[w.row]))
-		w.lengths = m->labels[w.row].lengths[w.kind];
+		w.histogram = m->labels[w.row].histograms[w.kind];
 	return w;
 }
 
@@ -51,8 +51,8 @@ static int by_interest(const void *a, const void *b, void *context)
 
 	if (v.kind != w.kind)
 		return order[v.kind] - order[w.kind];
-	p = lengths_quantile(v.lengths, 0.99, &exact);
-	q = lengths_quantile(w.lengths, 0.99, &exact);
+	p = histogram_quantile(v.histogram, 0.99, &exact);
+	q = histogram_quantile(w.histogram, 0.99, &exact);
 	if (p != q)
 		return p < q ? 1 : -1;
 	return (x > y) - (x < y);
@@ -67,7 +67,7 @@ static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 	for (uint32_t i = 0; list && i < rows * (SPAN + 1); i++) {
 		const struct what w = what_of(m, i);
 
-		if (w.lengths && w.lengths->nr)
+		if (w.histogram && w.histogram->nr)
 			list[(*nr)++] = i;
 	}
 	if (list)
@@ -117,11 +117,11 @@ static bool is_part(const struct place *p)
 	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least : m->labels[at(p).row].at_least;
 }
 
-static bool lacks_lengths(const struct place *p)
+static bool lacks_histogram(const struct place *p)
 {
 	return at(p).kind == SPAN ? is_part(p) :
-	       label_lacks_lengths(&p->sheet->model->labels[at(p).row],
-				   (enum model_latency)at(p).kind);
+	       label_lacks_histogram(&p->sheet->model->labels[at(p).row],
+				     (enum model_latency)at(p).kind);
 }
 
 static bool lacks_shares(const struct place *p)
@@ -134,26 +134,26 @@ static bool lacks_shares(const struct place *p)
 
 static struct cell get_times(const struct place *p)
 {
-	return cell_seen(at(p).lengths->nr, is_part(p));
+	return cell_seen(at(p).histogram->nr, is_part(p));
 }
 
 static struct cell get_longest(const struct place *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_seen(at(p).lengths->most, lacks_lengths(p));
+				 cell_seen(at(p).histogram->most, lacks_histogram(p));
 }
 
 static struct cell get_mean(const struct place *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_typical(at(p).lengths->sum / at(p).lengths->nr,
-					      lacks_lengths(p));
+				 cell_typical(at(p).histogram->sum / at(p).histogram->nr,
+					      lacks_histogram(p));
 }
 
 static struct cell get_quantile(const struct place *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_quantile(p, at(p).lengths, lacks_lengths(p));
+				 cell_quantile(p, at(p).histogram, lacks_histogram(p));
 }
 
 #define QUANTILE(name, title, what, number, where) \

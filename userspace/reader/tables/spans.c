@@ -61,7 +61,7 @@ static struct cell get_quantile(const struct place *p)
 {
 	const struct model_span *s = p->row;
 
-	return cell_quantile(p, s->lengths, s->sums.at_least);
+	return cell_quantile(p, s->histogram, s->sums.at_least);
 }
 
 #define QUANTILE(name, title, what, at, where) \

@@ -5,11 +5,11 @@
 #include "tables/describe.h"
 
 const struct table *const tables[] = {
-	&table_recording, &table_counters, &table_labels, &table_latency, &table_worst,
+	&table_recording, &table_counters, &table_labels, &table_latency, &table_longest,
 	&table_findings, &table_lengths, &table_coroutines,
 	&table_threads, &table_processes, &table_modes, &table_costs, &table_wakes, &table_spans,
 	&table_label_spans, &table_span_tree, &table_functions, &table_label_functions,
-	&table_sample_tree, &table_lines, &table_line_tree, &table_timeline, &table_heat, &table_timeline_wakes,
+	&table_sample_tree, &table_lines, &table_line_tree, &table_timeline, &table_heat_map, &table_timeline_wakes,
 	&table_timeline_spans, &table_timeline_samples, &table_damage, &table_info, &table_answers, &table_changes,
 	&table_change_tree, &table_compared, &table_slow_of, &table_slow, &table_slow_tree,
 };
@@ -28,7 +28,7 @@ const struct table *table_named(const char *name)
 
 bool table_is_timeline(const struct table *table)
 {
-	return table == &table_timeline || table == &table_heat || table == &table_timeline_wakes ||
+	return table == &table_timeline || table == &table_heat_map || table == &table_timeline_wakes ||
 	       table == &table_timeline_spans || table == &table_timeline_samples;
 }
 

@@ -125,7 +125,7 @@ const struct table table_timeline_wakes = {
 /* The first cell may begin before the recording. */
 static struct cell get_cell_begin(const struct place *p)
 {
-	uint64_t begin = ((const struct model_heat *)p->row)->begin_ns;
+	uint64_t begin = ((const struct model_heat_bucket *)p->row)->begin_ns;
 	uint64_t first = p->sheet->model->begin_ns;
 
 	return cell_of(begin > first ? begin - first : 0);
@@ -133,29 +133,29 @@ static struct cell get_cell_begin(const struct place *p)
 
 static struct cell get_cell_slices(const struct place *p)
 {
-	const struct model_heat *h = p->row;
+	const struct model_heat_bucket *h = p->row;
 
 	return cell_seen(h->slices, p->sheet->model->labels[h->label].at_least);
 }
 
-static const struct column heat_columns[] = {
+static const struct column heat_map_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
-	  MEMBER(struct model_heat, label) },
+	  MEMBER(struct model_heat_bucket, label) },
 	{ "from", NULL, "they held their thread for at least this time", KIND_NS, .shown = SHOWN,
-	  MEMBER(struct model_heat, from_ns) },
+	  MEMBER(struct model_heat_bucket, from_ns) },
 	{ "below", NULL, "and for less than this time", KIND_NS, .shown = SHOWN, .near = "from",
-	  MEMBER(struct model_heat, below_ns) },
+	  MEMBER(struct model_heat_bucket, below_ns) },
 	{ "begin", NULL, "they began at this time or after", KIND_TIME, SUMS_MIN, .shown = SHOWN,
 	  .get = get_cell_begin },
 	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN, .near = "begin",
-	  MEMBER(struct model_heat, end_ns) },
+	  MEMBER(struct model_heat_bucket, end_ns) },
 	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, .unsure = true,
 	  .shown = SHOWN, .get = get_cell_slices },
 };
 
-const struct table table_heat = {
+const struct table table_heat_map = {
 	.name = "heat", .title = "heat: number of slices of coroutines by the time for which they held their thread, and by their begin; none of several recordings",
-	COLUMNS(heat_columns), ROWS(heat),
+	COLUMNS(heat_map_columns), ROWS(heat_map),
 };
 
 /* ------------------------------------------------------------------------

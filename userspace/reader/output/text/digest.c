@@ -23,31 +23,31 @@ bool digest_wanted(const struct look *look)
 	       !look->nr_wheres && !look->nr_metrics;
 }
 
-static bool is_worst(const struct sheet *sheet, uint32_t row, enum model_latency what)
+static bool is_longest(const struct sheet *sheet, uint32_t row, enum model_latency what)
 {
-	return sheet->model->worst[sheet->list[row]].what == what;
+	return sheet->model->longest[sheet->list[row]].what == what;
 }
 
 static bool is_held(const struct sheet *sheet, uint32_t row)
 {
-	return is_worst(sheet, row, MODEL_LATENCY_HELD);
+	return is_longest(sheet, row, MODEL_LATENCY_HELD);
 }
 
 static bool is_ready(const struct sheet *sheet, uint32_t row)
 {
-	return is_worst(sheet, row, MODEL_LATENCY_READY);
+	return is_longest(sheet, row, MODEL_LATENCY_READY);
 }
 
-static bool has_worst(const struct model *m, enum model_latency what)
+static bool has_longest(const struct model *m, enum model_latency what)
 {
-	for (uint32_t i = 0; i < m->nr_worst; i++)
-		if (m->worst[i].what == what)
+	for (uint32_t i = 0; i < m->nr_longest; i++)
+		if (m->longest[i].what == what)
 			return true;
 	return false;
 }
 
-static int write_worst(const struct model *m, const struct look *look, enum model_latency what,
-		       FILE *file)
+static int write_longest(const struct model *m, const struct look *look, enum model_latency what,
+			 FILE *file)
 {
 	bool held = what == MODEL_LATENCY_HELD;
 	const struct list list = {
@@ -55,7 +55,7 @@ static int write_worst(const struct model *m, const struct look *look, enum mode
 		.digest = true, .column = "took", .title = held ? "held" : "ready",
 	};
 
-	if (!has_worst(m, what))
+	if (!has_longest(m, what))
 		return 0;
 	wrap_title(look, file, held ? "held a thread longest" : "ready longest");
 	return list_write(&list, m, look, file);
@@ -161,8 +161,8 @@ static int write_recording(const struct model *m, const struct look *look, FILE 
 
 	fputc('\n', file);
 	if (list_write(&labels, m, look, file) ||
-	    write_worst(m, look, MODEL_LATENCY_HELD, file) ||
-	    write_worst(m, look, MODEL_LATENCY_READY, file))
+	    write_longest(m, look, MODEL_LATENCY_HELD, file) ||
+	    write_longest(m, look, MODEL_LATENCY_READY, file))
 		return -1;
 	return write_hot(m, look, file);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All processors at work on one recording: its time is cut into stretches with
+ * All processors at work on one recording: its time is cut into shards with
  * about as many bytes of rings in each, one thread adds up each of them, and then
- * they are appended to each other in order.
+ * they are merged to each other in order.
  *
  * The threads share what is read before the rings, and write to a profile each.
  * What only the recording as a whole tells must not be missing: if there is any
@@ -17,17 +17,17 @@
 #include "profile/build.h"
 
 /* Less than this is not worth a thread. */
-#define STRETCH_BYTES	(1u << 20)
+#define SHARD_BYTES	(1u << 20)
 
 /**
- * struct stretch - what one thread adds up
+ * struct shard - what one thread adds up
  * @build: what there is, and a profile of its own
  * @from, @to: its time, as in merge_rings()
  * @thread: that does so, if @started
  * @options: of the build: the first one tells progress as if it were of all
- * @nr:     how many stretches there are
+ * @nr:     how many shards there are
  */
-struct stretch {
+struct shard {
 	struct build build;
 	uint64_t from;
 	uint64_t to;
@@ -80,14 +80,14 @@ static uint32_t list_parts(const struct build *b, struct part *parts,
 
 static uint32_t wanted(const struct build *b, uint64_t bytes)
 {
-	uint32_t nr = b->options.stretches;
+	uint32_t nr = b->options.shards;
 
 	if (!nr) {
 		nr = processors();
-		if (nr > bytes / STRETCH_BYTES)
-			nr = (uint32_t)(bytes / STRETCH_BYTES);
+		if (nr > bytes / SHARD_BYTES)
+			nr = (uint32_t)(bytes / SHARD_BYTES);
 	}
-	return nr < STRETCHES_MAX ? nr : STRETCHES_MAX;
+	return nr < SHARDS_MAX ? nr : SHARDS_MAX;
 }
 
 /*
@@ -109,7 +109,7 @@ static uint32_t cut(const struct build *b, const struct part *parts, uint32_t nr
 	return cuts;
 }
 
-/* How many stretches; @times are where they begin, but for the first. */
+/* How many shards; @times are where they begin, but for the first. */
 static uint32_t choose_cuts(struct build *b, uint64_t *times)
 {
 	struct part *parts = calloc(b->file->nr_segments + 1, sizeof(*parts));
@@ -135,14 +135,14 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 
 static void progress_of_all(void *context, uint64_t done, uint64_t total)
 {
-	const struct stretch *s = context;
+	const struct shard *s = context;
 
 	done *= s->nr;
 	s->options->progress(s->options->context, done < total ? done : total,
 			     total);
 }
 
-static void begin(struct stretch *s, const struct build *b, struct row_counts *counts,
+static void begin(struct shard *s, const struct build *b, struct row_counts *counts,
 		  bool *in_vain, uint32_t nr)
 {
 	bool first = s->from == b->from;
@@ -150,10 +150,10 @@ static void begin(struct stretch *s, const struct build *b, struct row_counts *c
 	s->options = &b->options;
 	s->nr = nr;
 	s->build = *b;
-	s->build.of_stretch = true;
+	s->build.of_shard = true;
 	s->build.in_vain = in_vain;
 	s->build.row_counts = counts;
-	s->build.stretch = counts->nr++;
+	s->build.shard = counts->nr++;
 	s->build.options.progress = first && b->options.progress ?
 				    progress_of_all : NULL;
 	s->build.options.context = s;
@@ -163,7 +163,7 @@ static void begin(struct stretch *s, const struct build *b, struct row_counts *c
 
 static void *run(void *context)
 {
-	struct stretch *s = context;
+	struct shard *s = context;
 
 	if (!s->build.out_of_memory)
 		merge_rings(&s->build, s->from, s->to);
@@ -171,7 +171,7 @@ static void *run(void *context)
 }
 
 /* The first is this thread's; without threads, so are all others. */
-static void run_all(struct stretch *all, uint32_t nr)
+static void run_all(struct shard *all, uint32_t nr)
 {
 	for (uint32_t i = 1; i < nr; i++)
 		all[i].started = !pthread_create(&all[i].thread, NULL, run,
@@ -187,7 +187,7 @@ static void run_all(struct stretch *all, uint32_t nr)
 
 /* ---- one of all */
 
-static bool is_usable(const struct stretch *all, uint32_t nr)
+static bool is_usable(const struct shard *all, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		if (all[i].build.out_of_memory ||
@@ -206,20 +206,20 @@ static bool is_complete(const struct build *b)
 	return complete;
 }
 
-static void append(struct build *b, struct stretch *all, uint32_t nr)
+static void merge(struct build *b, struct shard *all, uint32_t nr)
 {
 	b->profile = all[0].build.profile;
 	all[0].build.profile = NULL;
 	for (uint32_t i = 1; i < nr; i++) {
-		profile_append(b, all[i].build.profile);
+		profile_merge(b, all[i].build.profile);
 		all[i].build.profile = NULL;
 	}
 }
 
 /* False if it must be done in one piece. */
-static bool add_in_stretches(struct build *b, const uint64_t *times, uint32_t nr)
+static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 {
-	struct stretch *all = calloc(nr, sizeof(*all));
+	struct shard *all = calloc(nr, sizeof(*all));
 	struct row_counts counts = { 0 };
 	bool usable, in_vain = false;
 
@@ -233,7 +233,7 @@ static bool add_in_stretches(struct build *b, const uint64_t *times, uint32_t nr
 	run_all(all, nr);
 	usable = is_usable(all, nr);
 	if (usable)
-		append(b, all, nr);
+		merge(b, all, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		profile_free(b, all[i].build.profile);
 	free(all);
@@ -246,15 +246,15 @@ static bool add_in_stretches(struct build *b, const uint64_t *times, uint32_t nr
 	return false;
 }
 
-void stretches_add(struct build *b)
+void shards_add(struct build *b)
 {
-	uint64_t times[STRETCHES_MAX];
+	uint64_t times[SHARDS_MAX];
 	uint32_t nr = choose_cuts(b, times);
 
-	b->nr_stretches = nr;
-	if (nr > 1 && add_in_stretches(b, times, nr))
+	b->nr_shards = nr;
+	if (nr > 1 && add_in_shards(b, times, nr))
 		return;
-	b->nr_stretches = 1;
+	b->nr_shards = 1;
 	b->profile = profile_new(b, true);
 	if (!b->out_of_memory)
 		merge_rings(b, b->from, b->to);

@@ -56,7 +56,7 @@ static struct model *load_both(unsigned int first)
 	struct model *m = load_path(paths[first], NULL);
 	struct error err;
 
-	assert_int_equal(model_add(m, load_path(paths[!first], NULL), &err), 0);
+	assert_int_equal(model_combine(m, load_path(paths[!first], NULL), &err), 0);
 	return m;
 }
 
@@ -185,7 +185,7 @@ static void keeps_squares_of_both(void **state)
 		const model_squares *squares;
 
 		m = load_path(paths[first], &options);
-		assert_int_equal(model_add(m, load_path(paths[!first], &options), &err), 0);
+		assert_int_equal(model_combine(m, load_path(paths[!first], &options), &err), 0);
 		assert_int_equal(m->nr_label_spans, 2);
 		for (unsigned int row = 0; row < 2; row++) {
 			unsigned int n = row ^ first;
@@ -198,7 +198,7 @@ static void keeps_squares_of_both(void **state)
 		}
 		model_free(m);
 		m = load_path(paths[first], &options);
-		assert_int_equal(model_add(m, load_path(paths[!first], NULL), &err), 0);
+		assert_int_equal(model_combine(m, load_path(paths[!first], NULL), &err), 0);
 		assert_null(m->label_span_squares);
 		model_free(m);
 	}
@@ -225,7 +225,9 @@ static void write_moments(unsigned int n, const char *realtime, const char *span
 	gen_close(g, true);
 }
 
-/* Where one recording has too many to be there one by one, those of the other would be some of all. */
+/*
+ * Where one recording has too many to be there one by one, those of the other would be some of all.
+ */
 static void has_all_samples_one_by_one_or_none(void **state)
 {
 	const struct model_options few = { .timeline_samples = 2 };
@@ -249,7 +251,7 @@ static void has_all_samples_one_by_one_or_none(void **state)
 			gen_close(g, true);
 		}
 		m = load_path(paths[0], &few);
-		assert_int_equal(model_add(m, load_path(paths[1], &few), &err), 0);
+		assert_int_equal(model_combine(m, load_path(paths[1], &few), &err), 0);
 		assert_int_equal(m->samples, 4);
 		assert_int_equal(m->nr_timeline_samples, 0);
 		model_free(m);
@@ -338,7 +340,7 @@ static void adds_all_tables_of_large_recordings(void **state)
 	one = load_path(paths[0], NULL);
 	two = load_path(paths[0], NULL);
 	m = load_path(paths[0], NULL);
-	assert_int_equal(model_add(m, two, &err), 0);
+	assert_int_equal(model_combine(m, two, &err), 0);
 	assert_int_equal(m->nr_span_nodes, 2 * one->nr_span_nodes);
 	assert_int_equal(m->nr_spans, 2 * one->nr_spans);
 	assert_int_equal(m->nr_frames, one->nr_frames);

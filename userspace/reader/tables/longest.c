@@ -8,16 +8,16 @@ static int by_order(const void *a, const void *b, void *context)
 {
 	const struct model *m = context;
 
-	return model_worst_order(&m->worst[*(const uint32_t *)a], &m->worst[*(const uint32_t *)b]);
+	return model_longest_order(&m->longest[*(const uint32_t *)a], &m->longest[*(const uint32_t *)b]);
 }
 
 /* Of several recordings those of one are behind those of another. */
-static uint32_t *list_worst(const struct model *m, uint32_t *nr)
+static uint32_t *list_longest(const struct model *m, uint32_t *nr)
 {
-	uint32_t *list = calloc((size_t)m->nr_worst + 1, sizeof(*list));
+	uint32_t *list = calloc((size_t)m->nr_longest + 1, sizeof(*list));
 
 	*nr = 0;
-	for (uint32_t i = 0; list && i < m->nr_worst; i++)
+	for (uint32_t i = 0; list && i < m->nr_longest; i++)
 		list[(*nr)++] = i;
 	if (list)
 		qsort_r(list, *nr, sizeof(*list), by_order, (void *)m);
@@ -27,13 +27,13 @@ static uint32_t *list_worst(const struct model *m, uint32_t *nr)
 /* Nothing runs, and nothing is counted, in a wait. */
 static bool is_wait(const struct place *p)
 {
-	return !((const struct model_worst *)p->row)->times.slices;
+	return !((const struct model_longest *)p->row)->times.slices;
 }
 
 /* A slice is whole; of a life some may be missing. */
 static bool is_part(const struct place *p)
 {
-	const struct model_worst *w = p->row;
+	const struct model_longest *w = p->row;
 
 	return w->what == MODEL_LATENCY_LIFETIME && p->sheet->model->labels[w->label].at_least;
 }
@@ -77,7 +77,7 @@ static struct cell get_misses(const struct place *p)
 
 static struct cell get_waker(const struct place *p)
 {
-	const struct model_worst *w = p->row;
+	const struct model_longest *w = p->row;
 
 	if (w->waker)
 		return cell_of(w->waker);
@@ -86,7 +86,7 @@ static struct cell get_waker(const struct place *p)
 
 static struct cell get_waker_row(const struct place *p)
 {
-	const struct model_worst *w = p->row;
+	const struct model_longest *w = p->row;
 
 	if (w->waker_coroutine != MODEL_NONE)
 		return cell_of(w->waker_coroutine);
@@ -96,7 +96,7 @@ static struct cell get_waker_row(const struct place *p)
 /* The slice was longer than what of it is in the part of the recording. */
 static struct cell get_took(const struct place *p)
 {
-	const struct model_worst *w = p->row;
+	const struct model_longest *w = p->row;
 
 	if ((w->what == MODEL_LATENCY_RUNNING || w->what == MODEL_LATENCY_BLOCKED) &&
 	    model_lacks_shares(p->sheet->model, &w->times))
@@ -106,56 +106,58 @@ static struct cell get_took(const struct place *p)
 
 #define IN_SLICE(name, title, says, kind, member) \
 	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_in_slices, \
-	  .shared = offsetof(struct model_worst, times.nr_shared), \
-	  MEMBER(struct model_worst, times.member) }
+	  .shared = offsetof(struct model_longest, times.nr_shared), \
+	  MEMBER(struct model_longest, times.member) }
 
-/* By enum model_latency, as in the table latency. Running times of slices are not kept one by one. */
+/*
+ * By enum model_latency, as in the table latency. Running times of slices are not kept one by one.
+ */
 static const char *const whats[] = {
 	"", "held", "blocked", "ready", "awaiting", "suspended", "lifetime", NULL
 };
 
 static const struct column columns[] = {
 	{ "what", NULL, "the kind of length, as in the table latency", KIND_WORD, .shown = SHOWN,
-	  .words = whats, MEMBER(struct model_worst, what) },
+	  .words = whats, MEMBER(struct model_longest, what) },
 	{ "took", "length", "its length", KIND_NS, SUMS_MAX, .unsure = true,
 	  .shown = SHOWN | SHOWN_DIGEST,
-	  .get = get_took, MEMBER(struct model_worst, ns) },
+	  .get = get_took, MEMBER(struct model_longest, ns) },
 	{ "label", NULL, "label of the coroutine at that time", KIND_ROW, .shown = SHOWN | SHOWN_DIGEST,
-	  .refers = "labels", MEMBER(struct model_worst, label) },
+	  .refers = "labels", MEMBER(struct model_longest, label) },
 	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,
-	  .shown = SHOWN_TEXT | SHOWN_DIGEST, MEMBER(struct model_worst, id) },
+	  .shown = SHOWN_TEXT | SHOWN_DIGEST, MEMBER(struct model_longest, id) },
 	{ "coroutine", NULL, "the coroutine; none: the table had no room for it", KIND_ROW,
-	  .shown = SHOWN_PAGE, .refers = "coroutines", MEMBER(struct model_worst, coroutine) },
-	PROCESS(struct model_worst),
+	  .shown = SHOWN_PAGE, .refers = "coroutines", MEMBER(struct model_longest, coroutine) },
+	PROCESS(struct model_longest),
 	{ "thread", NULL, "the thread; of a wait: the one that it ran on afterwards; of a lifetime: on which it ended",
-	  KIND_ROW, .shown = SHOWN, .refers = "threads", MEMBER(struct model_worst, channel) },
+	  KIND_ROW, .shown = SHOWN, .refers = "threads", MEMBER(struct model_longest, channel) },
 	{ "begin", NULL, "when it began; of blocked, as is the end, the slice", KIND_TIME, SUMS_MIN,
-	  .unsure = true, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_worst, begin_ns) },
+	  .unsure = true, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_longest, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true,
-	  MEMBER(struct model_worst, end_ns) },
+	  MEMBER(struct model_longest, end_ns) },
 	{ "slices", NULL, "slices in it", KIND_COUNT, SUMS_ADD, .unsure = true, .get = get_in_slices,
-	  MEMBER(struct model_worst, times.slices) },
+	  MEMBER(struct model_longest, times.slices) },
 	IN_SLICE("running", NULL, "time on a CPU in it", KIND_NS, running_ns),
 	IN_SLICE("preempted", NULL, "time off the CPU in it although it could run", KIND_NS,
 		 preempted_ns),
 	IN_SLICE("blocked", NULL, "time off the CPU in it, its thread asleep in the kernel", KIND_NS,
 		 blocked_ns),
 	{ "nr_blocked", "times blocked", "how often its thread slept in it", KIND_COUNT, SUMS_ADD,
-	  .unsure = true, .get = get_in_slices, MEMBER(struct model_worst, times.nr_blocked) },
+	  .unsure = true, .get = get_in_slices, MEMBER(struct model_longest, times.nr_blocked) },
 	{ "waker_id", "woken by", "number of the coroutine that had made it ready", KIND_ID,
 	  .get = get_waker },
 	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not reported",
 	  KIND_ROW, .shown = SHOWN | SHOWN_DIGEST, .refers = "coroutines", .get = get_waker_row },
 	{ "%s", NULL, "%s in it", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
-	  .shown = SHOWN, .get = get_count, .value = model_worst_value },
+	  .shown = SHOWN, .get = get_count, .value = model_longest_value },
 	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = SHOWN,
-	  .when = when_ipc, .get = get_rate, .value = model_worst_value },
+	  .when = when_ipc, .get = get_rate, .value = model_longest_value },
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO,
 	  .unsure = true, .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE,
-	  .get = get_misses, .value = model_worst_value },
+	  .get = get_misses, .value = model_longest_value },
 };
 
-const struct table table_worst = {
+const struct table table_longest = {
 	.name = "worst", .title = "worst: the 100 longest slices, waits and lives of each kind",
-	COLUMNS(columns), ROWS(worst), .list = list_worst, .listed = true,
+	COLUMNS(columns), ROWS(longest), .list = list_longest, .listed = true,
 };

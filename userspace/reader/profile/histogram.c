@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "profile/lengths.h"
+#include "profile/histogram.h"
 
 /* What a step begins with; the next one's begin is where it ends. */
 static uint64_t begin_of(unsigned int octave, unsigned int step)
 {
-	return octave ? (uint64_t)(LENGTHS_STEPS + step) << (octave - 1) : step;
+	return octave ? (uint64_t)(HISTOGRAM_STEPS + step) << (octave - 1) : step;
 }
 
 static uint64_t width_of(unsigned int octave)
@@ -15,33 +15,33 @@ static uint64_t width_of(unsigned int octave)
 	return octave ? 1ULL << (octave - 1) : 1;
 }
 
-struct model_lengths *lengths_new(void)
+struct histogram *histogram_new(void)
 {
-	struct model_lengths *l = calloc(1, sizeof(*l));
+	struct histogram *l = calloc(1, sizeof(*l));
 
 	if (l)
 		l->least = UINT64_MAX;
 	return l;
 }
 
-static bool count(struct model_lengths *l, unsigned int octave, unsigned int step, uint64_t nr)
+static bool count(struct histogram *l, unsigned int octave, unsigned int step, uint64_t nr)
 {
 	if (!l->octave[octave])
-		l->octave[octave] = calloc(LENGTHS_STEPS, sizeof(**l->octave));
+		l->octave[octave] = calloc(HISTOGRAM_STEPS, sizeof(**l->octave));
 	if (!l->octave[octave])
 		return false;
 	l->octave[octave][step] += nr;
 	return true;
 }
 
-static bool count_one(struct model_lengths *l, uint64_t ns)
+static bool count_one(struct histogram *l, uint64_t ns)
 {
-	unsigned int place = lengths_place(ns);
+	unsigned int place = histogram_step(ns);
 
-	return count(l, place / LENGTHS_STEPS, place % LENGTHS_STEPS, 1);
+	return count(l, place / HISTOGRAM_STEPS, place % HISTOGRAM_STEPS, 1);
 }
 
-static bool become_many(struct model_lengths *l)
+static bool become_many(struct histogram *l)
 {
 	bool done = true;
 
@@ -54,7 +54,7 @@ static bool become_many(struct model_lengths *l)
 	return done;
 }
 
-static bool keep(struct model_lengths *l, uint64_t ns)
+static bool keep(struct histogram *l, uint64_t ns)
 {
 	uint32_t nr = l->nr_few;
 	uint64_t *few = l->few;
@@ -70,23 +70,23 @@ static bool keep(struct model_lengths *l, uint64_t ns)
 	return true;
 }
 
-bool lengths_add_new(struct model_lengths *l, uint64_t ns)
+bool histogram_add_new(struct histogram *l, uint64_t ns)
 {
-	if (!l->many && l->nr_few < LENGTHS_FEW)
+	if (!l->many && l->nr_few < HISTOGRAM_FEW)
 		return keep(l, ns);
 	return (l->many || become_many(l)) && count_one(l, ns);
 }
 
-bool lengths_append(struct model_lengths *to, const struct model_lengths *from)
+bool histogram_merge(struct histogram *to, const struct histogram *from)
 {
 	bool done = true;
 
 	if (from->many && !to->many)
 		done = become_many(to);
 	for (uint32_t i = 0; i < from->nr_few; i++)
-		done &= lengths_add(to, from->few[i]);
-	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
-		for (unsigned int i = 0; from->octave[o] && i < LENGTHS_STEPS; i++)
+		done &= histogram_add(to, from->few[i]);
+	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
+		for (unsigned int i = 0; from->octave[o] && i < HISTOGRAM_STEPS; i++)
 			if (from->octave[o][i])
 				done &= count(to, o, i, from->octave[o][i]);
 	to->sum += from->sum;
@@ -104,21 +104,21 @@ static int by_length(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void lengths_finish(struct model_lengths *l)
+void histogram_finish(struct histogram *l)
 {
 	if (l->nr_few)
 		qsort(l->few, l->nr_few, sizeof(*l->few), by_length);
 	l->nr = l->nr_few;
-	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
-		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < HISTOGRAM_STEPS; i++)
 			l->nr += l->octave[o][i];
 }
 
-void lengths_free(struct model_lengths *l)
+void histogram_free(struct histogram *l)
 {
 	if (!l)
 		return;
-	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
 		free(l->octave[o]);
 	free(l->few);
 	free(l);
@@ -129,31 +129,31 @@ static bool is_between(uint64_t ns, uint64_t from, uint64_t below)
 	return ns >= from && (!below || ns < below);
 }
 
-uint64_t lengths_between(const struct model_lengths *l, uint64_t from, uint64_t below)
+uint64_t histogram_between(const struct histogram *l, uint64_t from, uint64_t below)
 {
 	uint64_t nr = 0;
 
 	for (uint32_t i = 0; i < l->nr_few; i++)
 		nr += is_between(l->few[i], from, below);
-	for (unsigned int o = lengths_octave(from); o < LENGTHS_OCTAVES; o++) {
+	for (unsigned int o = histogram_octave(from); o < HISTOGRAM_OCTAVES; o++) {
 		if (below && begin_of(o, 0) >= below)
 			break;
-		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+		for (unsigned int i = 0; l->octave[o] && i < HISTOGRAM_STEPS; i++)
 			if (is_between(begin_of(o, i), from, below))
 				nr += l->octave[o][i];
 	}
 	return nr;
 }
 
-uint64_t lengths_ranked(const struct model_lengths *l, uint64_t rank, bool *exact)
+uint64_t histogram_ranked(const struct histogram *l, uint64_t rank, bool *exact)
 {
 	uint64_t below = 0;
 
 	*exact = true;
 	if (rank <= l->nr_few)
 		return rank ? l->few[rank - 1] : 0;
-	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
-		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++) {
+	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < HISTOGRAM_STEPS; i++) {
 			below += l->octave[o][i];
 			if (below < rank)
 				continue;
@@ -168,7 +168,7 @@ static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-uint64_t lengths_quantile(const struct model_lengths *l, double quantile, bool *exact)
+uint64_t histogram_quantile(const struct histogram *l, double quantile, bool *exact)
 {
 	/* 0.07 times 100 is more than 7, as doubles have it. */
 	uint64_t rank = (uint64_t)ceil(quantile * (double)l->nr * (1 - 1e-12));
@@ -180,5 +180,5 @@ uint64_t lengths_quantile(const struct model_lengths *l, double quantile, bool *
 		return l->least;
 	if (rank >= l->nr)
 		return l->most;
-	return within(lengths_ranked(l, rank, exact), l->least, l->most);
+	return within(histogram_ranked(l, rank, exact), l->least, l->most);
 }

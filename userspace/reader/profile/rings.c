@@ -21,10 +21,10 @@
  * @last:    time of the record before
  * @channel: index
  * @user:    its thread wrote the ring
- * @before:  records up to the first of @from are another stretch's
+ * @before:  records up to the first of @from are another shard's
  * @hole:    something before @record could not be read
  * @next:    in the channel's list of segments, the first not yet reached
- * @end:     likewise, the first of which all is another stretch's
+ * @end:     likewise, the first of which all is another shard's
  * @offset:  in the file, of the segment that is read
  * @limit:   of its records that are decoded, the first one that is not to be
  *           taken without a further look
@@ -159,7 +159,7 @@ static void tell_progress(struct build *b, const struct file_segment *s)
 				    b->ring_bytes);
 }
 
-/* What can't be read in a segment that two stretches share, the former tells. */
+/* What can't be read in a segment that two shards share, the former tells. */
 static void tell_unread(struct merge *m, struct cursor *c,
 			const struct file_segment *s, const struct error *err)
 {
@@ -175,7 +175,7 @@ static bool next_segment(struct merge *m, struct cursor *c)
 	struct error err = ERROR_NONE;
 	bool opened = false;
 
-	/* What another stretch has ends within the first segment. */
+	/* What another shard has ends within the first segment. */
 	c->before = c->before && !c->records;
 	while (!opened && c->next < c->end) {
 		uint32_t n = bc->segments[c->next++];
@@ -198,7 +198,7 @@ static bool next_segment(struct merge *m, struct cursor *c)
 
 /*
  * The first segment that ended at @time or later: the first such record in it is
- * where the ring is cut. So stretches that follow each other have all records,
+ * where the ring is cut. So shards that follow each other have all records,
  * and each once, even of a ring that goes back in time.
  */
 static uint32_t segment_at(const struct build *b, uint32_t channel, uint64_t time)
@@ -387,7 +387,7 @@ static void check_times(const struct merge *m, struct cursor *c, const struct re
  * records
  */
 
-/* Passes over what is another stretch's. Returns the first that is not, or NULL. */
+/* Passes over what is another shard's. Returns the first that is not, or NULL. */
 static const struct record *pass(struct merge *m, struct cursor *c)
 {
 	const struct record *r = c->records->record, *end = r + c->records->nr;
@@ -453,7 +453,7 @@ static const struct record *reach_slice(struct merge *m, struct cursor *c, const
 	return r;
 }
 
-/* Whether what is left of the ring, from @r on, is another stretch's. */
+/* Whether what is left of the ring, from @r on, is another shard's. */
 static bool is_behind(const struct merge *m, struct cursor *c, const struct record *r)
 {
 	bool last = c->next == c->end && m->to != UINT64_MAX;
@@ -562,7 +562,7 @@ static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 }
 
 /*
- * A stretch that is not in order makes those of all threads useless. Which of them sees
+ * A shard that is not in order makes those of all threads useless. Which of them sees
  * that first, or when, is of no matter: it is all thrown away.
  */
 static inline bool is_in_vain(const struct build *b)

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/worst.h"
+#include "profile/longest.h"
 
 /* ---- a heap of rows: the one that goes first is its root */
 
-static bool goes_before(const struct worst *w, uint32_t i, uint32_t k)
+static bool goes_before(const struct longest *w, uint32_t i, uint32_t k)
 {
-	return model_worst_order(&w->rows[w->heap[i]], &w->rows[w->heap[k]]) > 0;
+	return model_longest_order(&w->rows[w->heap[i]], &w->rows[w->heap[k]]) > 0;
 }
 
-static void swap(struct worst *w, uint32_t i, uint32_t k)
+static void swap(struct longest *w, uint32_t i, uint32_t k)
 {
 	uint8_t row = w->heap[i];
 
@@ -19,13 +19,13 @@ static void swap(struct worst *w, uint32_t i, uint32_t k)
 	w->heap[k] = row;
 }
 
-static void rise(struct worst *w, uint32_t i)
+static void rise(struct longest *w, uint32_t i)
 {
 	for (; i && goes_before(w, i, (i - 1) / 2); i = (i - 1) / 2)
 		swap(w, i, (i - 1) / 2);
 }
 
-static void sink(struct worst *w)
+static void sink(struct longest *w)
 {
 	uint32_t i = 0, first;
 
@@ -41,19 +41,19 @@ static void sink(struct worst *w)
 	}
 }
 
-static bool has_rows(struct build *b, struct worst *w)
+static bool has_rows(struct build *b, struct longest *w)
 {
 	if (!w->rows)
-		w->rows = calloc(WORST_MOST, sizeof(*w->rows));
+		w->rows = calloc(LONGEST_MOST, sizeof(*w->rows));
 	if (!w->cells)
-		w->cells = calloc((size_t)WORST_MOST * cells_stride(b), sizeof(*w->cells));
+		w->cells = calloc((size_t)LONGEST_MOST * cells_stride(b), sizeof(*w->cells));
 	if (!w->rows || !w->cells)
 		b->out_of_memory = true;
 	return w->rows && w->cells;
 }
 
-static void set(const struct build *b, struct worst *w, uint32_t at,
-		const struct model_worst *row, const struct model_cell *cells)
+static void set(const struct build *b, struct longest *w, uint32_t at,
+		const struct model_longest *row, const struct model_cell *cells)
 {
 	size_t size = cells_stride(b) * sizeof(*cells);
 	struct model_cell *to = &w->cells[(size_t)at * cells_stride(b)];
@@ -66,21 +66,21 @@ static void set(const struct build *b, struct worst *w, uint32_t at,
 }
 
 /* Of many that are as long, few are. */
-static bool is_among(const struct profile *p, const struct model_worst *row)
+static bool is_among(const struct profile *p, const struct model_longest *row)
 {
-	const struct worst *w = &p->worst[row->what];
+	const struct longest *w = &p->longest[row->what];
 
 	return row->ns >= w->least_ns &&
-	       (w->nr < WORST_MOST || model_worst_order(row, &w->rows[w->heap[0]]) < 0);
+	       (w->nr < LONGEST_MOST || model_longest_order(row, &w->rows[w->heap[0]]) < 0);
 }
 
-void worst_add(struct build *b, const struct model_worst *row, const struct model_cell *cells)
+void longest_add(struct build *b, const struct model_longest *row, const struct model_cell *cells)
 {
-	struct worst *w = &b->profile->worst[row->what];
+	struct longest *w = &b->profile->longest[row->what];
 
 	if (!is_among(b->profile, row) || !has_rows(b, w))
 		return;
-	if (w->nr < WORST_MOST) {
+	if (w->nr < LONGEST_MOST) {
 		w->heap[w->nr] = (uint8_t)w->nr;
 		set(b, w, w->nr, row, cells);
 		rise(w, w->nr++);
@@ -88,26 +88,26 @@ void worst_add(struct build *b, const struct model_worst *row, const struct mode
 		set(b, w, w->heap[0], row, cells);
 		sink(w);
 	}
-	if (w->nr == WORST_MOST)
+	if (w->nr == LONGEST_MOST)
 		w->least_ns = w->rows[w->heap[0]].ns;
 }
 
 /* ---- slices, and gaps between them */
 
-static __attribute__((noinline)) void keep_slice(struct build *b, const struct model_worst *row,
+static __attribute__((noinline)) void keep_slice(struct build *b, const struct model_longest *row,
 						 const struct record *s)
 {
 	struct model_cell cells[MODEL_COLUMNS_MAX] = { 0 };
 	const struct cell_rows rows = { 1, { cells } };
 
 	cells_add(b, &rows, row->channel, s);
-	worst_add(b, row, cells);
+	longest_add(b, row, cells);
 }
 
-void worst_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
-		     const struct record *s)
+void longest_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
+		       const struct record *s)
 {
-	struct model_worst row = {
+	struct model_longest row = {
 		.what = MODEL_LATENCY_HELD,
 		.ns = s->duration,
 		.begin_ns = begin_ns,
@@ -135,11 +135,11 @@ void worst_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t
 		keep_slice(b, &row, s);
 }
 
-static void add_wait(struct build *b, const struct worst_end *end, enum model_latency what,
+static void add_wait(struct build *b, const struct longest_end *end, enum model_latency what,
 		     uint64_t begin, uint64_t ns)
 {
-	if (worst_wanted(b->profile, what, ns))
-		worst_add(b, &(struct model_worst){
+	if (longest_wanted(b->profile, what, ns))
+		longest_add(b, &(struct model_longest){
 			.what = what,
 			.ns = ns,
 			.begin_ns = begin,
@@ -152,7 +152,7 @@ static void add_wait(struct build *b, const struct worst_end *end, enum model_la
 		}, NULL);
 }
 
-void worst_add_gap(struct build *b, const struct worst_end *end, const struct gap *gap)
+void longest_add_gap(struct build *b, const struct longest_end *end, const struct gap *gap)
 {
 	uint64_t begin = end->begin_ns - gap->suspended_ns;
 
@@ -164,25 +164,25 @@ void worst_add_gap(struct build *b, const struct worst_end *end, const struct ga
 	add_wait(b, end, MODEL_LATENCY_READY, begin + gap->awaiting_ns, gap->ready_ns);
 }
 
-void worst_begin(struct profile *p)
+void longest_begin(struct profile *p)
 {
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
-		p->worst[what].least_ns = 1;
+		p->longest[what].least_ns = 1;
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
-void worst_append(struct build *b, const struct profile *from, const struct rows *rows)
+void longest_merge(struct build *b, const struct profile *from, const struct rows *rows)
 {
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
-		const struct worst *w = &from->worst[what];
+		const struct longest *w = &from->longest[what];
 
 		for (uint32_t i = 0; i < w->nr; i++) {
-			struct model_worst row = w->rows[i];
+			struct model_longest row = w->rows[i];
 
 			row.label = row_to(rows->labels, row.label);
-			if (worst_wanted(b->profile, row.what, row.ns))
-				worst_add(b, &row, &w->cells[(size_t)i * cells_stride(b)]);
+			if (longest_wanted(b->profile, row.what, row.ns))
+				longest_add(b, &row, &w->cells[(size_t)i * cells_stride(b)]);
 		}
 	}
 }
@@ -196,23 +196,23 @@ static uint32_t row_of(const struct build *b, uint32_t process, uint64_t id)
 	return row < b->options.coroutines ? row : MODEL_NONE;
 }
 
-static void take(struct build *b, const struct worst *w, uint32_t at)
+static void take(struct build *b, const struct longest *w, uint32_t at)
 {
 	struct model *m = b->model;
 	size_t stride = cells_stride(b);
-	struct model_worst *row = &m->worst[m->nr_worst];
+	struct model_longest *row = &m->longest[m->nr_longest];
 
 	*row = w->rows[at];
 	row->coroutine = row_of(b, row->process, row->id);
 	row->waker_coroutine = row_of(b, row->process, row->waker);
-	memcpy(&m->worst_cells[m->nr_worst++ * stride], &w->cells[at * stride],
+	memcpy(&m->longest_cells[m->nr_longest++ * stride], &w->cells[at * stride],
 	       stride * sizeof(*w->cells));
 }
 
 /* The root is the last of what is left. */
-static void take_all(struct build *b, struct worst *w)
+static void take_all(struct build *b, struct longest *w)
 {
-	uint8_t order[WORST_MOST];
+	uint8_t order[LONGEST_MOST];
 	uint32_t nr = w->nr;
 
 	while (w->nr) {
@@ -224,27 +224,27 @@ static void take_all(struct build *b, struct worst *w)
 		take(b, w, order[i]);
 }
 
-void worst_finish(struct build *b)
+void longest_finish(struct build *b)
 {
 	struct model *m = b->model;
 	size_t nr = 1;
 
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
-		nr += b->profile->worst[what].nr;
-	m->worst = calloc(nr, sizeof(*m->worst));
-	m->worst_cells = calloc(nr * cells_stride(b), sizeof(*m->worst_cells));
-	if (!m->worst || !m->worst_cells) {
+		nr += b->profile->longest[what].nr;
+	m->longest = calloc(nr, sizeof(*m->longest));
+	m->longest_cells = calloc(nr * cells_stride(b), sizeof(*m->longest_cells));
+	if (!m->longest || !m->longest_cells) {
 		b->out_of_memory = true;
 		return;
 	}
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
-		take_all(b, &b->profile->worst[what]);
+		take_all(b, &b->profile->longest[what]);
 }
 
-void worst_free(struct profile *p)
+void longest_free(struct profile *p)
 {
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
-		free(p->worst[what].rows);
-		free(p->worst[what].cells);
+		free(p->longest[what].rows);
+		free(p->longest[what].cells);
 	}
 }

@@ -316,9 +316,9 @@ static void move_times(struct model *m, uint64_t by)
 		m->timeline_spans[i].end_ns += by;
 	for (uint32_t i = 0; i < m->nr_timeline_samples; i++)
 		m->timeline_samples[i].time_ns += by;
-	for (uint32_t i = 0; i < m->nr_worst; i++) {
-		m->worst[i].begin_ns += by;
-		m->worst[i].end_ns += by;
+	for (uint32_t i = 0; i < m->nr_longest; i++) {
+		m->longest[i].begin_ns += by;
+		m->longest[i].end_ns += by;
 	}
 }
 
@@ -571,7 +571,7 @@ static void add_all_cells(struct adding *a, uint32_t old)
 	ADD_CELLS(a, channels, nr_channels, channel_cells, old);
 	ADD_CELLS(a, labels, nr_labels, label_cells, old);
 	ADD_CELLS(a, coroutines, nr_coroutines, coroutine_cells, old);
-	ADD_CELLS(a, worst, nr_worst, worst_cells, old);
+	ADD_CELLS(a, longest, nr_longest, longest_cells, old);
 	ADD_SPAN_CELLS(a, spans, nr_spans, span_cells, old);
 	ADD_SPAN_CELLS(a, label_spans, nr_label_spans, label_span_cells, old);
 	ADD_SPAN_CELLS(a, span_nodes, nr_span_nodes, span_node_cells, old);
@@ -733,7 +733,9 @@ static void add_timeline_spans(struct adding *a)
 		to->timeline_spans_least_ns = from->timeline_spans_least_ns;
 }
 
-/* All of them, or none, as each recording has them: of some, nobody could tell that they are some. */
+/*
+ * All of them, or none, as each recording has them: of some, nobody could tell that they are some.
+ */
 static void drop_some_samples(struct model *to, struct model *from)
 {
 	bool none = (to->samples && !to->nr_timeline_samples) ||
@@ -773,12 +775,12 @@ static void add_wakes(struct adding *a)
 		wakes_sort(to->wakes, to->nr_wakes + a->from->nr_wakes);
 }
 
-static void add_worst(struct adding *a)
+static void add_longest(struct adding *a)
 {
 	struct model *to = a->to;
 
-	for (uint32_t i = 0; i < a->from->nr_worst; i++) {
-		struct model_worst *w = &a->from->worst[i];
+	for (uint32_t i = 0; i < a->from->nr_longest; i++) {
+		struct model_longest *w = &a->from->longest[i];
 
 		w->process += to->nr_processes;
 		w->label += to->nr_labels;
@@ -786,15 +788,15 @@ static void add_worst(struct adding *a)
 		w->coroutine = moved(w->coroutine, to->nr_coroutines);
 		w->waker_coroutine = moved(w->waker_coroutine, to->nr_coroutines);
 	}
-	BEHIND(a, worst, nr_worst);
+	BEHIND(a, longest, nr_longest);
 }
 
 /* Cells of one are not those of the other. */
-static void drop_heat(struct model *m)
+static void drop_heat_map(struct model *m)
 {
-	free(m->heat);
-	m->heat = NULL;
-	m->nr_heat = 0;
+	free(m->heat_map);
+	m->heat_map = NULL;
+	m->nr_heat_map = 0;
 }
 
 static uint32_t frame_in(const struct model *m, const struct index *index,
@@ -1090,7 +1092,7 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 	to->nr_timeline_spans += from->nr_timeline_spans;
 	to->nr_timeline_samples += from->nr_timeline_samples;
 	to->nr_wakes += from->nr_wakes;
-	to->nr_worst += from->nr_worst;
+	to->nr_longest += from->nr_longest;
 	to->nr_spans += from->nr_spans;
 	to->nr_label_spans += from->nr_label_spans;
 	to->nr_span_nodes += from->nr_span_nodes;
@@ -1123,8 +1125,8 @@ static void add_rows(struct adding *a)
 	add_timeline_spans(a);
 	add_timeline_samples(a);
 	add_wakes(a);
-	add_worst(a);
-	drop_heat(a->to);
+	add_longest(a);
+	drop_heat_map(a->to);
 	add_samples(a);
 	add_spans(a);
 	BEHIND(a, processes, nr_processes);
@@ -1135,7 +1137,7 @@ static void add_rows(struct adding *a)
 	sort_modes(a->to);
 }
 
-int model_add(struct model *to, struct model *from, struct error *err)
+int model_combine(struct model *to, struct model *from, struct error *err)
 {
 	struct adding a = { .to = to, .from = from };
 

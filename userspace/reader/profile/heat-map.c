@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "profile/heat.h"
+#include "profile/heat-map.h"
 
-uint64_t heat_length_ns(unsigned int length)
+uint64_t heat_map_band_ns(unsigned int length)
 {
 	return length < 2 ? length : (uint64_t)(2 + (length & 1)) << (length / 2 - 2);
 }
 
-static struct heat_row *new_row(struct build *b, struct heat *h)
+static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
 {
 	if (h->nr == h->room) {
 		uint32_t room = h->room ? 2 * h->room : 64;
-		struct heat_row *rows = reallocarray(h->rows, room, sizeof(*rows));
+		struct heat_map_bucket *rows = reallocarray(h->rows, room, sizeof(*rows));
 
 		if (!rows) {
 			b->out_of_memory = true;
@@ -25,10 +25,10 @@ static struct heat_row *new_row(struct build *b, struct heat *h)
 }
 
 /* Adds @slices to the cell of a time, in cells of this size. */
-static void add(struct build *b, struct heat *h, uint64_t time, uint32_t key, uint64_t slices)
+static void add(struct build *b, struct heat_map *h, uint64_t time, uint32_t key, uint64_t slices)
 {
 	uint32_t at = index_get(&h->index, time, key);
-	struct heat_row *row;
+	struct heat_map_bucket *row;
 
 	if (at != INDEX_NONE) {
 		h->rows[at].slices += slices;
@@ -37,22 +37,22 @@ static void add(struct build *b, struct heat *h, uint64_t time, uint32_t key, ui
 	row = new_row(b, h);
 	if (!row)
 		return;
-	*row = (struct heat_row){ .time = time, .key = key, .slices = slices };
+	*row = (struct heat_map_bucket){ .time = time, .key = key, .slices = slices };
 	if (!index_put(&h->index, time, key, h->nr - 1))
 		b->out_of_memory = true;
 }
 
-static void empty(struct heat *h)
+static void empty(struct heat_map *h)
 {
 	free(h->rows);
 	index_free(&h->index);
-	*h = (struct heat){ .coarser = h->coarser };
+	*h = (struct heat_map){ .coarser = h->coarser };
 }
 
 /* To cells @by times twice as large. */
-static void coarsen(struct build *b, struct heat *h, unsigned int by)
+static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 {
-	struct heat to = { .coarser = h->coarser + by };
+	struct heat_map to = { .coarser = h->coarser + by };
 
 	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++)
 		add(b, &to, h->rows[i].time >> by, h->rows[i].key, h->rows[i].slices);
@@ -61,12 +61,12 @@ static void coarsen(struct build *b, struct heat *h, unsigned int by)
 }
 
 /* If they are too many in the largest cells, there are none from now on. */
-static void settle(struct build *b, struct heat *h)
+static void settle(struct build *b, struct heat_map *h)
 {
-	while (h->nr > HEAT_MOST && h->coarser < HEAT_LAST_BITS - HEAT_FIRST_BITS &&
+	while (h->nr > HEAT_MAP_MOST && h->coarser < HEAT_MAP_LAST_BITS - HEAT_MAP_FIRST_BITS &&
 	       !b->out_of_memory)
 		coarsen(b, h, 1);
-	if (h->nr > HEAT_MOST)
+	if (h->nr > HEAT_MAP_MOST)
 		h->too_many = true;
 	if (h->too_many) {
 		empty(h);
@@ -74,9 +74,9 @@ static void settle(struct build *b, struct heat *h)
 	}
 }
 
-void heat_add_new(struct build *b, uint64_t time, uint32_t key)
+void heat_map_add_new(struct build *b, uint64_t time, uint32_t key)
 {
-	struct heat *h = &b->profile->heat;
+	struct heat_map *h = &b->profile->heat_map;
 
 	if (h->too_many)
 		return;
@@ -84,11 +84,11 @@ void heat_add_new(struct build *b, uint64_t time, uint32_t key)
 	settle(b, h);
 }
 
-/* ---- another stretch follows */
+/* ---- another shard follows */
 
-void heat_append(struct build *b, struct profile *from, const struct rows *rows)
+void heat_map_merge(struct build *b, struct profile *from, const struct rows *rows)
 {
-	struct heat *to = &b->profile->heat, *h = &from->heat;
+	struct heat_map *to = &b->profile->heat_map, *h = &from->heat_map;
 
 	if (h->coarser < to->coarser)
 		coarsen(b, h, to->coarser - h->coarser);
@@ -96,10 +96,10 @@ void heat_append(struct build *b, struct profile *from, const struct rows *rows)
 		coarsen(b, to, h->coarser - to->coarser);
 	to->too_many |= h->too_many;
 	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++) {
-		uint32_t label = row_to(rows->labels, h->rows[i].key / HEAT_LENGTHS);
+		uint32_t label = row_to(rows->labels, h->rows[i].key / HEAT_MAP_BANDS);
 
 		add(b, to, h->rows[i].time,
-		    label * HEAT_LENGTHS + h->rows[i].key % HEAT_LENGTHS, h->rows[i].slices);
+		    label * HEAT_MAP_BANDS + h->rows[i].key % HEAT_MAP_BANDS, h->rows[i].slices);
 	}
 	settle(b, to);
 }
@@ -108,48 +108,48 @@ void heat_append(struct build *b, struct profile *from, const struct rows *rows)
 
 static int by_key(const void *a, const void *b)
 {
-	const struct heat_row *x = a, *y = b;
+	const struct heat_map_bucket *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static struct model_heat cell_of(const struct heat_row *row, unsigned int bits)
+static struct model_heat_bucket cell_of(const struct heat_map_bucket *row, unsigned int bits)
 {
-	unsigned int length = row->key % HEAT_LENGTHS, next = length + 1;
+	unsigned int length = row->key % HEAT_MAP_BANDS, next = length + 1;
 	uint64_t begin = row->time << bits;
 
 	/* After 1 come 2 and 3, which have bits enough. */
 	if (next == 2)
 		next = 4;
-	return (struct model_heat){
-		.label = row->key / HEAT_LENGTHS,
+	return (struct model_heat_bucket){
+		.label = row->key / HEAT_MAP_BANDS,
 		.begin_ns = begin,
 		.end_ns = begin + (UINT64_C(1) << bits),
-		.from_ns = heat_length_ns(length),
-		.below_ns = next < HEAT_LENGTHS ? heat_length_ns(next) : UINT64_MAX,
+		.from_ns = heat_map_band_ns(length),
+		.below_ns = next < HEAT_MAP_BANDS ? heat_map_band_ns(next) : UINT64_MAX,
 		.slices = row->slices,
 	};
 }
 
-void heat_finish(struct build *b)
+void heat_map_finish(struct build *b)
 {
-	struct heat *h = &b->profile->heat;
+	struct heat_map *h = &b->profile->heat_map;
 	struct model *m = b->model;
 
-	m->heat = calloc((size_t)h->nr + 1, sizeof(*m->heat));
-	if (!m->heat) {
+	m->heat_map = calloc((size_t)h->nr + 1, sizeof(*m->heat_map));
+	if (!m->heat_map) {
 		b->out_of_memory = true;
 		return;
 	}
 	if (h->nr)
 		qsort(h->rows, h->nr, sizeof(*h->rows), by_key);
 	for (uint32_t i = 0; i < h->nr; i++)
-		m->heat[m->nr_heat++] = cell_of(&h->rows[i], HEAT_FIRST_BITS + h->coarser);
+		m->heat_map[m->nr_heat_map++] = cell_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);
 }
 
-void heat_free(struct profile *p)
+void heat_map_free(struct profile *p)
 {
-	empty(&p->heat);
+	empty(&p->heat_map);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording that is cut anywhere, and whose profiles are appended in any
+ * A recording that is cut anywhere, and whose profiles are merged in any
  * grouping, gives the identical profile. The recordings are random, with all that
  * makes what follows depend on what came before: see struct machine.
  */
@@ -77,8 +77,8 @@ static void tell_losses(struct build *b, const struct machine *m, uint32_t first
 	}
 }
 
-static struct profile *stretch(struct build *b, const struct machine *m,
-			       uint32_t first, uint32_t end)
+static struct profile *shard(struct build *b, const struct machine *m,
+			     uint32_t first, uint32_t end)
 {
 	struct profile *p = profile_new(b, !first);
 
@@ -127,14 +127,14 @@ static uint32_t choose_cuts(struct machine *m, uint32_t *at, uint32_t most)
 }
 
 /* Neighbours become one, in random order. */
-static struct profile *append_all(struct build *b, struct machine *m,
-				  struct profile **profiles, uint32_t nr)
+static struct profile *merge_all(struct build *b, struct machine *m,
+				 struct profile **profiles, uint32_t nr)
 {
 	while (nr > 1) {
 		uint32_t i = machine_random(m, nr - 1);
 
 		b->profile = profiles[i];
-		profile_append(b, profiles[i + 1]);
+		profile_merge(b, profiles[i + 1]);
 		memmove(&profiles[i + 1], &profiles[i + 2],
 			(nr - i - 2) * sizeof(*profiles));
 		nr--;
@@ -150,8 +150,8 @@ static uint32_t cut_once(struct build *b, struct machine *m,
 	struct dump dump;
 
 	for (uint32_t i = 0; i < nr; i++)
-		profiles[i] = stretch(b, m, at[i], at[i + 1]);
-	dump = finish(b, append_all(b, m, profiles, nr));
+		profiles[i] = shard(b, m, at[i], at[i + 1]);
+	dump = finish(b, merge_all(b, m, profiles, nr));
 	if (!dump_same(whole, &dump)) {
 		print_error("recording %lu cut at", (unsigned long)seed);
 		for (uint32_t i = 1; i < nr; i++)
@@ -174,7 +174,7 @@ static uint64_t cut_recordings(const struct machine_options *what,
 	open_context(&b, what, options);
 	for (uint64_t seed = 1; seed <= recordings; seed++) {
 		struct machine *m = machine_run(&b, what, seed);
-		struct profile *p = stretch(&b, m, 0, m->nr_events);
+		struct profile *p = shard(&b, m, 0, m->nr_events);
 		struct dump whole = finish(&b, p);
 
 		for (uint32_t i = 0; i < CUTTINGS; i++)
@@ -236,7 +236,7 @@ static void assert_same(struct dump *whole, struct dump *dump, uint64_t seed,
 	dump_free(whole);
 }
 
-/* The first slice of a stretch is never a usual one: what is added in few steps is the same. */
+/* The first slice of a shard is never an unchanged one: what is added in few steps is the same. */
 static void take_events_alone(const struct machine_options *what,
 			      const struct model_options *options)
 {
@@ -245,18 +245,18 @@ static void take_events_alone(const struct machine_options *what,
 	open_context(&b, what, options);
 	for (uint64_t seed = 1; seed <= RECORDINGS / 20; seed++) {
 		struct machine *m = machine_run(&b, what, seed);
-		struct profile *p = stretch(&b, m, 0, m->nr_events);
+		struct profile *p = shard(&b, m, 0, m->nr_events);
 		struct dump whole, dump;
 
 		assert_same_sums(&b, p);
 		whole = finish(&b, p);
-		p = stretch(&b, m, 0, 1);
+		p = shard(&b, m, 0, 1);
 
 		for (uint32_t i = 1; i < m->nr_events; i++) {
-			struct profile *next = stretch(&b, m, i, i + 1);
+			struct profile *next = shard(&b, m, i, i + 1);
 
 			b.profile = p;
-			profile_append(&b, next);
+			profile_merge(&b, next);
 		}
 		dump = finish(&b, p);
 		assert_same(&whole, &dump, seed, options);
@@ -275,7 +275,7 @@ static void events_alone_give_the_same_profile(void **state)
 }
 
 /* In rows of the timeline that are slices, and in such that are added up. */
-static void usual_slices_alone_give_the_same_profile(void **state)
+static void unchanged_slices_alone_give_the_same_profile(void **state)
 {
 	struct machine_options what = { .events = 150, .alike = true };
 	struct model_options options = { 0 };
@@ -304,14 +304,14 @@ static void any_cuts_give_the_same_timeline_in_cells(void **state)
 }
 
 /**
- * struct at_once - stretches that are added up by turns, as threads may do
+ * struct at_once - shards that are added up by turns, as threads may do
  * @profiles: of each
  * @next:     its next event
  * @counts:   what they tell each other
  */
 struct at_once {
-	struct profile *profiles[STRETCHES_MAX];
-	uint32_t next[STRETCHES_MAX];
+	struct profile *profiles[SHARDS_MAX];
+	uint32_t next[SHARDS_MAX];
 	struct row_counts counts;
 };
 
@@ -319,7 +319,7 @@ static void turn_to(struct build *b, struct at_once *all, uint32_t i)
 {
 	b->profile = all->profiles[i];
 	b->row_counts = &all->counts;
-	b->stretch = i;
+	b->shard = i;
 }
 
 static void begin_at_once(struct build *b, const struct machine *m, struct at_once *all,
@@ -362,7 +362,7 @@ static void add_at_once(struct build *b, struct machine *m, struct at_once *all,
 }
 
 /* Whatever they tell each other, and when, cells are not larger than they have to be. */
-static void stretches_at_once_give_the_same_timeline(void **state)
+static void shards_at_once_give_the_same_timeline(void **state)
 {
 	const struct machine_options what = { .events = 200 };
 	struct model_options options = { 0 };
@@ -374,12 +374,12 @@ static void stretches_at_once_give_the_same_timeline(void **state)
 		open_context(&b, &what, &options);
 		for (uint64_t seed = 1; seed <= RECORDINGS / 2; seed++) {
 			struct machine *m = machine_run(&b, &what, seed);
-			struct dump whole = finish(&b, stretch(&b, m, 0, m->nr_events)), dump;
-			uint32_t at[STRETCHES_MAX + 1], nr = choose_cuts(m, at, STRETCHES_MAX - 1);
+			struct dump whole = finish(&b, shard(&b, m, 0, m->nr_events)), dump;
+			uint32_t at[SHARDS_MAX + 1], nr = choose_cuts(m, at, SHARDS_MAX - 1);
 			struct at_once all;
 
 			add_at_once(&b, m, &all, at, nr);
-			dump = finish(&b, append_all(&b, m, all.profiles, nr));
+			dump = finish(&b, merge_all(&b, m, all.profiles, nr));
 			assert_same(&whole, &dump, seed, &options);
 			machine_free(m);
 		}
@@ -391,7 +391,7 @@ static void stretches_at_once_give_the_same_timeline(void **state)
  * Neither waits until it has as many alone as there may be of both, nor for as many more as
  * all labels of all channels would be: each looks after a sixteenth of what there may be.
  */
-static void stretches_at_once_share_the_rows_there_may_be(void **state)
+static void shards_at_once_share_the_rows_there_may_be(void **state)
 {
 	const struct machine_options what = { .events = 20000 };
 	const struct model_options options = { .timeline_slices = 1000 };
@@ -448,7 +448,7 @@ static void any_cuts_give_the_same_trees_of_spans(void **state)
 	cut_recordings(&what, &options, RECORDINGS);
 }
 
-/* Of a coroutine in a stretch nobody knows whether it is wanted but by its id. */
+/* Of a coroutine in a shard nobody knows whether it is wanted but by its id. */
 static void any_cuts_give_the_same_spans_of_some_coroutines(void **state)
 {
 	const struct machine_options what = { .events = 150, .spans = 4 };
@@ -484,7 +484,7 @@ static void any_cuts_leave_the_same_spans_in_the_timeline(void **state)
 /* More than are kept: which of them are does not depend on cuts either. */
 static void any_cuts_leave_the_same_longest(void **state)
 {
-	const struct machine_options what = { .events = 10 * WORST_MOST };
+	const struct machine_options what = { .events = 10 * LONGEST_MOST };
 	const struct model_options options = { .no_timeline = true };
 	struct build b;
 
@@ -493,18 +493,18 @@ static void any_cuts_leave_the_same_longest(void **state)
 	open_context(&b, &what, &options);
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct machine *m = machine_run(&b, &what, seed);
-		struct profile *p = stretch(&b, m, 0, m->nr_events);
+		struct profile *p = shard(&b, m, 0, m->nr_events);
 
-		assert_int_equal(p->worst[MODEL_LATENCY_HELD].nr, WORST_MOST);
-		assert_true(p->worst[MODEL_LATENCY_READY].nr);
-		assert_true(p->worst[MODEL_LATENCY_LIFETIME].nr);
+		assert_int_equal(p->longest[MODEL_LATENCY_HELD].nr, LONGEST_MOST);
+		assert_true(p->longest[MODEL_LATENCY_READY].nr);
+		assert_true(p->longest[MODEL_LATENCY_LIFETIME].nr);
 		profile_free(&b, p);
 		machine_free(m);
 	}
 	close_context(&b);
 }
 
-/* The model of a file, and how many stretches it was made of. */
+/* The model of a file, and how many shards it was made of. */
 static struct dump read_as(const char *path, const struct model_options *options, uint32_t *were)
 {
 	struct error err = ERROR_NONE;
@@ -516,8 +516,8 @@ static struct dump read_as(const char *path, const struct model_options *options
 	if (file_open(&file, path, &err))
 		fail_msg("%s", err.message);
 	build_begin(&b, file, options);
-	stretches_add(&b);
-	*were = b.nr_stretches;
+	shards_add(&b);
+	*were = b.nr_shards;
 	build_end(&b);
 	model_free(b.model);
 	if (model_load(&m, file, options, &err))
@@ -529,9 +529,9 @@ static struct dump read_as(const char *path, const struct model_options *options
 }
 
 /* Read by so many threads, as many of them as can be. */
-static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
+static struct dump read_by(const char *path, uint32_t shards, uint32_t *were)
 {
-	const struct model_options options = { .stretches = stretches };
+	const struct model_options options = { .shards = shards };
 
 	return read_as(path, &options, were);
 }
@@ -565,7 +565,7 @@ static void count_call(void *context, uint64_t done, uint64_t total)
  */
 static void threads_stop_where_one_is_not_in_order(void **state)
 {
-	struct model_options options = { .stretches = 4, .progress = count_call };
+	struct model_options options = { .shards = 4, .progress = count_call };
 	struct dump whole, dump;
 	uint32_t were, calls = 0;
 
@@ -586,7 +586,7 @@ static void threads_stop_where_one_is_not_in_order(void **state)
 static void any_number_of_threads_reads_the_same(void **state)
 {
 	const char *const *scenario = gen_scenarios();
-	uint32_t in_stretches = 0, were;
+	uint32_t in_shards = 0, were;
 
 	(void)state;
 	name_recording();
@@ -601,7 +601,7 @@ static void any_number_of_threads_reads_the_same(void **state)
 		for (uint32_t i = 2; i < 9; i += 2) {
 			struct dump dump = read_by(recording_path, i, &were);
 
-			in_stretches += were > 1;
+			in_shards += were > 1;
 			if (!dump_same(&whole, &dump))
 				fail_msg("%s by %u: %s", *scenario, i,
 					 dump_difference(&whole, &dump));
@@ -610,8 +610,8 @@ static void any_number_of_threads_reads_the_same(void **state)
 		dump_free(&whole);
 	}
 	unlink(recording_path);
-	print_message("# %u times in stretches\n", in_stretches);
-	assert_true(in_stretches > 20);
+	print_message("# %u times in stretches\n", in_shards);
+	assert_true(in_shards > 20);
 }
 
 int main(void)
@@ -619,10 +619,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cuts_give_the_same_profile),
 		cmocka_unit_test(events_alone_give_the_same_profile),
-		cmocka_unit_test(usual_slices_alone_give_the_same_profile),
+		cmocka_unit_test(unchanged_slices_alone_give_the_same_profile),
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
-		cmocka_unit_test(stretches_at_once_give_the_same_timeline),
-		cmocka_unit_test(stretches_at_once_share_the_rows_there_may_be),
+		cmocka_unit_test(shards_at_once_give_the_same_timeline),
+		cmocka_unit_test(shards_at_once_share_the_rows_there_may_be),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
 		cmocka_unit_test(any_cuts_give_the_same_spans_of_some_coroutines),
