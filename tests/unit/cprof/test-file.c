@@ -158,7 +158,7 @@ static void reads_up_to_the_tear(void **state)
 static bool is_whole(const struct model *m)
 {
 	return m->times.slices == 40 && m->nr_channels == 2 && m->ended &&
-	       m->nr_processes == 1 && m->nr_columns == 2 &&
+	       m->nr_processes == 1 && m->nr_counters == 2 &&
 	       m->channels[0].check == MODEL_CHECKED &&
 	       m->channels[1].check == MODEL_CHECKED;
 }

@@ -48,12 +48,12 @@ static void put_times(struct dump *d, struct dump_place at,
 }
 
 static void put_cells(struct dump *d, const char *table,
-		      const struct model_cell *cells, size_t nr)
+		      const struct model_sum *sums, size_t nr)
 {
-	for (size_t i = 0; cells && i < nr; i++) {
+	for (size_t i = 0; sums && i < nr; i++) {
 		const struct dump_place at = { table, (uint32_t)i };
 
-		PUT(cells[i].count, cells[i].missing_ns, cells[i].seen);
+		PUT(sums[i].count, sums[i].missing_ns, sums[i].seen);
 	}
 }
 
@@ -81,8 +81,8 @@ static void put_channels(struct dump *d, const struct model *m)
 		put_text(d, at, c->check_text);
 		put_times(d, at, &c->times);
 	}
-	put_cells(d, "channel counts", m->channel_cells,
-		  (size_t)m->nr_channels * m->nr_columns);
+	put_cells(d, "channel counts", m->channel_sums,
+		  (size_t)m->nr_channels * m->nr_counters);
 }
 
 static void put_histogram(struct dump *d, struct dump_place at,
@@ -114,8 +114,8 @@ static void put_labels(struct dump *d, const struct model *m)
 				put_histogram(d, at, l->histograms[k]);
 		}
 	}
-	put_cells(d, "label counts", m->label_cells,
-		  (size_t)m->nr_labels * m->nr_columns);
+	put_cells(d, "label counts", m->label_sums,
+		  (size_t)m->nr_labels * m->nr_counters);
 }
 
 static void put_coroutines(struct dump *d, const struct model *m)
@@ -129,8 +129,8 @@ static void put_coroutines(struct dump *d, const struct model *m)
 		    c->last_ns, c->max_ns, c->samples, c->calls, c->channel);
 		put_times(d, at, &c->times);
 	}
-	put_cells(d, "coroutine counts", m->coroutine_cells,
-		  (size_t)m->nr_coroutines * m->nr_columns);
+	put_cells(d, "coroutine counts", m->coroutine_sums,
+		  (size_t)m->nr_coroutines * m->nr_counters);
 }
 
 static void put_timeline(struct dump *d, const struct model *m)
@@ -189,7 +189,7 @@ static void put_longest(struct dump *d, const struct model *m)
 		    w->label, w->channel, w->coroutine, w->waker_coroutine);
 		put_times(d, at, &w->times);
 	}
-	put_cells(d, "worst counts", m->longest_cells, (size_t)m->nr_longest * m->nr_columns);
+	put_cells(d, "worst counts", m->longest_sums, (size_t)m->nr_longest * m->nr_counters);
 }
 
 static void put_sums(struct dump *d, struct dump_place at,
@@ -227,8 +227,8 @@ static void put_spans(struct dump *d, const struct model *m)
 		PUT(n->label, n->span, n->parent, n->depth);
 		put_sums(d, at, &n->sums);
 	}
-	put_cells(d, "span node counts", m->span_node_cells,
-		  2 * (size_t)m->nr_span_nodes * m->nr_columns);
+	put_cells(d, "span node counts", m->span_node_sums,
+		  2 * (size_t)m->nr_span_nodes * m->nr_counters);
 }
 
 static void put_samples(struct dump *d, const struct model *m)
@@ -247,7 +247,7 @@ struct dump dump_model(const struct model *m)
 	struct dump dump = { 0 }, *d = &dump;
 
 	PUT(m->begin_ns, m->end_ns, m->ended, m->unread_bytes, m->unread_records, m->nr_damage_total,
-	    m->nr_columns, m->nr_processes, m->nr_channels, m->nr_labels,
+	    m->nr_counters, m->nr_processes, m->nr_channels, m->nr_labels,
 	    m->nr_coroutines, m->nr_folded_coroutines, m->nr_coroutines_total,
 	    m->nr_timeline, m->timeline_resolution_ns, m->nr_timeline_spans,
 	    m->timeline_spans_least_ns, m->nr_timeline_samples, m->nr_wakes,
@@ -256,7 +256,7 @@ struct dump dump_model(const struct model *m)
 	    m->impossible_spans, m->lost, m->unreported, m->unreported_ns,
 	    m->failed_checks);
 	put_times(d, at, &m->times);
-	put_cells(d, "total", m->total_cells, m->nr_columns);
+	put_cells(d, "total", m->total_sums, m->nr_counters);
 	put_processes(d, m);
 	put_channels(d, m);
 	put_labels(d, m);
@@ -333,7 +333,7 @@ struct model *dump_copy_context(const struct model *m)
 
 	if (!to)
 		abort();
-	to->nr_columns = m->nr_columns;
+	to->nr_counters = m->nr_counters;
 	to->nr_processes = m->nr_processes;
 	to->nr_channels = m->nr_channels;
 	to->processes = copy(m->processes,

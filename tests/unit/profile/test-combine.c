@@ -94,7 +94,7 @@ static void keeps_recordings_apart_in_one_model(void **state)
 	assert_int_equal(model_label_value(m, web, 0).count, 350);
 	assert_int_equal(model_label_value(m, db, 0).count, 20);
 	/* What web1 did not count is not 0 there. */
-	assert_int_equal(m->nr_columns, 2);
+	assert_int_equal(m->nr_counters, 2);
 	assert_false(model_label_value(m, web, 1).present);
 	assert_int_equal(model_label_value(m, db, 1).count, 7);
 	assert_int_equal(model_label_value(m, db, 1).standing,
@@ -151,7 +151,7 @@ static uint64_t digest(const struct model *m)
 				row = (row ^ (unsigned char)*p) * 0x100000001b3ULL;
 		row = (row ^ c->first_ns) * 0x100000001b3ULL;
 		row = (row ^ c->times.running_ns) * 0x100000001b3ULL;
-		for (uint32_t k = 0; k < m->nr_columns; k++)
+		for (uint32_t k = 0; k < m->nr_counters; k++)
 			sum += row * model_coroutine_value(m, i, k).count;
 		sum += row;
 	}
@@ -353,7 +353,7 @@ static void adds_all_tables_of_large_recordings(void **state)
 			&m->span_nodes[one->nr_span_nodes + i];
 
 		assert_int_equal(n->sums.wall_ns, one->span_nodes[i].sums.wall_ns);
-		for (uint32_t k = 0; k < m->nr_columns; k++)
+		for (uint32_t k = 0; k < m->nr_counters; k++)
 			assert_int_equal(model_span_node_value(m, one->nr_span_nodes + i, k, true).count,
 					 model_span_node_value(one, i, k, true).count);
 	}

@@ -197,13 +197,13 @@ static void any_cuts_give_the_same_profile(void **state)
 	assert_true(cut_recordings(&what, &options, RECORDINGS) > RECORDINGS);
 }
 
-static struct model_cell sum_of(const struct build *b, const struct model_cell *cells,
-				uint32_t nr, uint32_t column)
+static struct model_sum sum_of(const struct build *b, const struct model_sum *sums,
+			       uint32_t nr, uint32_t counter)
 {
-	struct model_cell sum = { 0 };
+	struct model_sum sum = { 0 };
 
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct model_cell *c = &cells[i * cells_stride(b) + column];
+		const struct model_sum *c = &sums[i * sums_stride(b) + counter];
 
 		sum.count += c->count;
 		sum.missing_ns += c->missing_ns;
@@ -215,9 +215,9 @@ static struct model_cell sum_of(const struct build *b, const struct model_cell *
 /* What all labels have is what all threads have. */
 static void assert_same_sums(const struct build *b, const struct profile *p)
 {
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
-		struct model_cell labels = sum_of(b, p->label_cells, p->nr_labels, i);
-		struct model_cell threads = sum_of(b, p->channel_cells, b->model->nr_channels, i);
+	for (uint32_t i = 0; i < sums_stride(b); i++) {
+		struct model_sum labels = sum_of(b, p->label_sums, p->nr_labels, i);
+		struct model_sum threads = sum_of(b, p->channel_sums, b->model->nr_channels, i);
 
 		assert_int_equal(labels.count, threads.count);
 		assert_int_equal(labels.missing_ns, threads.missing_ns);
@@ -291,7 +291,7 @@ static void unchanged_slices_alone_give_the_same_profile(void **state)
 	}
 }
 
-static void any_cuts_give_the_same_timeline_in_cells(void **state)
+static void any_cuts_give_the_same_timeline_in_buckets(void **state)
 {
 	const struct machine_options what = { .events = 200 };
 	struct model_options options = { 0 };
@@ -361,7 +361,7 @@ static void add_at_once(struct build *b, struct machine *m, struct at_once *all,
 	end_at_once(b, all);
 }
 
-/* Whatever they tell each other, and when, cells are not larger than they have to be. */
+/* Whatever they tell each other, and when, buckets are not larger than they have to be. */
 static void shards_at_once_give_the_same_timeline(void **state)
 {
 	const struct machine_options what = { .events = 200 };
@@ -620,7 +620,7 @@ int main(void)
 		cmocka_unit_test(any_cuts_give_the_same_profile),
 		cmocka_unit_test(events_alone_give_the_same_profile),
 		cmocka_unit_test(unchanged_slices_alone_give_the_same_profile),
-		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
+		cmocka_unit_test(any_cuts_give_the_same_timeline_in_buckets),
 		cmocka_unit_test(shards_at_once_give_the_same_timeline),
 		cmocka_unit_test(shards_at_once_share_the_rows_there_may_be),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),

@@ -184,13 +184,13 @@ static void has_a_column_for_a_channels_own_counters(void **state)
 	SLICE(g, 2, 10, 1100, 1200, .label = 1, .count = { 5, 3000, 0 },
 	      .standing = 0x0f, .missing_ns = { 0, 0, 100 });
 	m = load(g);
-	assert_int_equal(m->nr_columns, 4);
-	assert_string_equal(m->columns[2].name, "raw:0x1b1");
-	assert_string_equal(m->columns[3].name, "cache-misses");
-	assert_false(m->columns[2].in_session);
-	assert_int_equal(m->columns[1].channels, 2);
-	assert_int_equal(m->columns[3].failed, 1);
-	assert_int_equal(m->columns[3].error, ENOENT);
+	assert_int_equal(m->nr_counters, 4);
+	assert_string_equal(m->counters[2].name, "raw:0x1b1");
+	assert_string_equal(m->counters[3].name, "cache-misses");
+	assert_false(m->counters[2].in_session);
+	assert_int_equal(m->counters[1].channels, 2);
+	assert_int_equal(m->counters[3].failed, 1);
+	assert_int_equal(m->counters[3].error, ENOENT);
 	/* Both count instructions. Nobody knows how many cycles it took where none are counted. */
 	v = model_coroutine_value(m, 0, 1);
 	assert_int_equal(v.standing, COROPROF_STANDING_COUNTED);

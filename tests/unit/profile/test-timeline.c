@@ -114,7 +114,7 @@ static void merges_what_does_not_fit(void **state)
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
 		const struct model_slice *s = &m->timeline[i];
 
-		/* They all begin in one cell. */
+		/* They all begin in one bucket. */
 		assert_true(s->nr_slices == 1 ||
 			    s->duration_ns < 2 * m->timeline_resolution_ns);
 		if (s->duration_ns > longest)
@@ -202,7 +202,7 @@ static void keeps_the_labels_of_a_cell_apart(void **state)
 	model_free(m);
 }
 
-/* Four labels, of which one has slices longer than most cells. */
+/* Four labels, of which one has slices longer than most buckets. */
 static struct model *mixed(uint32_t limit)
 {
 	const struct model_options options = { .timeline_slices = limit };
@@ -471,7 +471,7 @@ static void knows_who_woke_a_slice(void **state)
  * how many slices were how long, when
  */
 
-/* Lengths of all kinds, in @labels labels, over a time in which no cell is of the least size. */
+/* Lengths of all kinds, in @labels labels, over a time in which no bucket is of the least size. */
 static struct gen *long_and_short(uint32_t labels)
 {
 	struct gen *g = begin_recording();

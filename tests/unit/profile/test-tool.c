@@ -141,7 +141,7 @@ static void has_the_tool_in_the_sums_of_its_thread(void **state)
 	assert_int_equal(m->channels[0].times.running_ns, m->times.running_ns + 220);
 	assert_int_equal(m->channels[0].check, same->channels[0].check);
 	assert_int_equal(m->failed_checks, 0);
-	for (uint32_t i = 0; i < m->nr_columns; i++)
+	for (uint32_t i = 0; i < m->nr_counters; i++)
 		assert_int_equal(model_channel_value(m, 0, i).count,
 				 model_channel_value(same, 0, i).count);
 	assert_int_equal(same->nr_coroutines_total, 2);

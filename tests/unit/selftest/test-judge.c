@@ -28,7 +28,7 @@ static struct model model;
 static struct model_channel channel;
 static struct model_mode_row mode;
 static struct model_coroutine coroutines[ROWS];
-static struct model_cell cells[ROWS * COLUMNS];
+static struct model_sum cells[ROWS * COLUMNS];
 static struct model_label labels[SAMPLED];
 static struct model_frame frames[SAMPLED];
 static struct model_label_frame label_frames[SAMPLED];
@@ -49,13 +49,13 @@ static void put_coroutine(uint32_t row, enum truth_kind kind, uint64_t instructi
 		.times = { .slices = 4, .running_ns = 10 * MS + 500000 },
 	};
 	for (unsigned int i = 0; i < COLUMNS; i++)
-		cells[row * COLUMNS + i].seen = CELL_COUNTED;
+		cells[row * COLUMNS + i].seen = SUM_COUNTED;
 	cells[row * COLUMNS + INSTRUCTIONS].count = instructions + 1000;
 }
 
 static void begin(void)
 {
-	static struct model_column columns[COLUMNS] = {
+	static struct model_counter columns[COLUMNS] = {
 		[INSTRUCTIONS].name = "instructions", [MISSES].name = "cache-misses",
 		[FAULTS].name = "page-faults",
 	};
@@ -64,9 +64,9 @@ static void begin(void)
 	channel = (struct model_channel){ .mode = COROPROF_MODE_IOCTL, .check = MODEL_CHECKED };
 	mode = (struct model_mode_row){ .why = "a reason", .found = NULL, .fix = "a fix" };
 	model = (struct model){
-		.columns = { columns[0], columns[1], columns[2] }, .nr_columns = COLUMNS,
+		.counters = { columns[0], columns[1], columns[2] }, .nr_counters = COLUMNS,
 		.channels = &channel, .nr_channels = 1, .modes = &mode, .nr_modes = 1,
-		.coroutines = coroutines, .coroutine_cells = cells,
+		.coroutines = coroutines, .coroutine_sums = cells,
 		.labels = labels, .nr_labels = SAMPLED,
 	};
 	memset(&truth, 0, sizeof(truth));
@@ -262,7 +262,7 @@ static void finds_samples_that_are_wrong(void **state)
 	begin_sampled();
 	labels[OTHER].samples = 311;
 	finds("samples, three times as many", "311 of 300");
-	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = CELL_SCALED;
+	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = SUM_SCALED;
 	results.nr = 0;
 	finds("samples, three times as many", "311 of 300");
 	begin_sampled();
@@ -290,7 +290,7 @@ static void says_what_can_not_be_tested(void **state)
 	model.throttled = 1;
 	finds_nothing_wrong(1);
 	begin_sampled();
-	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = CELL_SCALED;
+	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = SUM_SCALED;
 	labels[OTHER].samples = 0;
 	finds_nothing_wrong(1);
 	begin_sampled();

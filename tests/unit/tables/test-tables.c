@@ -23,7 +23,10 @@ static void assert_name(const char *table, const char *name)
 		fail_msg("%s: a column must not be called '%s'", table, name);
 }
 
-/* The glossary's word for the time from switch-in to switch-out is held; a span has no other than wall. */
+/*
+ * The glossary's word for the time from switch-in to switch-out is held; a span has no other than
+ * wall.
+ */
 static void assert_title(const char *table, const char *title)
 {
 	static const char *const others[] = { "took", "lasted", "wall" };
@@ -279,7 +282,7 @@ static void no_two_columns_have_one_name(void **state)
 	struct sheet s;
 
 	(void)state;
-	strcpy(m->columns[0].name, "slices");
+	strcpy(m->counters[0].name, "slices");
 	assert_int_equal(sheet_open(&s, table_named("labels"), m), 0);
 	for (unsigned int i = 0; i < s.nr_columns; i++)
 		assert_int_equal(sheet_find(&s, s.columns[i].name, strlen(s.columns[i].name)), i);
@@ -439,7 +442,10 @@ static void assert_ratio(const struct model *m, const char *table, uint32_t row,
 		fail_msg("%s.%s, row %u: %s %g", table, name, row, standing_name(cell.standing), cell.fraction);
 }
 
-/* Of one process as it was counted; of all, what the other lacks is missing, too: at most it has this share. */
+/*
+ * Of one process as it was counted; of all, what the other lacks is missing, too: at most it has
+ * this share.
+ */
 static void ratios_of_what_lacks_slices_are_estimates(void **state)
 {
 	struct model *m = cut_short(true, false);
@@ -634,7 +640,10 @@ static uint32_t coroutine_of(const struct model *m, uint32_t process, uint64_t i
 	return 0;
 }
 
-/* A slice that was lost may have been woken, may have ended a gap, and may have been on another thread. */
+/*
+ * A slice that was lost may have been woken, may have ended a gap, and may have been on another
+ * thread.
+ */
 static void assert_what_slices_tell(const struct model *m, uint32_t process, enum standing standing)
 {
 	static const char *const gaps[] = { "suspended", "awaiting", "ready", "gaps" };

@@ -117,8 +117,8 @@ static double all_of(const struct model *m, const struct model_change *c)
 	if (c->time && strchr(c->figure, '/'))
 		return stem_in(c, waits, ARRAY_SIZE(waits)) < ARRAY_SIZE(waits) ?
 			       held + (double)t->suspended_ns : held;
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (is_stem(c, m->columns[i].name))
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (is_stem(c, m->counters[i].name))
 			return (double)model_total_value(m, i).estimate;
 	return 0;
 }
@@ -202,7 +202,9 @@ static const struct weighed *within(const struct answer_group *g)
 
 		if (!is_stem(w->change, CALLS))
 			continue;
-		/* More slices have fewer calls each: that of coroutines, which comes last, decides. */
+		/*
+		 * More slices have fewer calls each: that of coroutines, which comes last, decides.
+		 */
 		if (w->change->of == MODEL_OF_LABEL && w->change->verdict != MODEL_VERDICT_NONE)
 			calls = is_told(w->change);
 		if (w->change->of == MODEL_OF_SPAN && (!most || fabs(w->effect) > fabs(most->effect)))

@@ -353,7 +353,7 @@ static bool is_work(const struct sheet *s, const struct sheet_column *column)
 	}
 	if (!column->is->counted)
 		return column->kind == KIND_COUNT;
-	return event_is_work(&s->model->columns[column->counter].counter);
+	return event_is_work(&s->model->counters[column->counter].counter);
 }
 
 /* Whether one recording a side is enough. Samples are of what they are taken of. */
@@ -620,7 +620,7 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 	if (!standing_is_point(change->standing) || asked->whole || !column->is->counted)
 		return;
 	snprintf(figure, sizeof(figure), "%.120s/slice",
-		 asked->of->model->columns[column->counter].name);
+		 asked->of->model->counters[column->counter].name);
 	of_label = change_of_label(c, &thing->is, figure);
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		change->why = mean_of(c, age, thing, asked, &means[age]);
@@ -702,7 +702,9 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	}
 	if (has_units(c))
 		set_units(&change, c, asked, groups);
-	/* A quotient has no sum over runs, but a mean of them; quantiles have figures of their own. */
+	/*
+	 * A quotient has no sum over runs, but a mean of them; quantiles have figures of their own.
+	 */
 	if (!is_told(change.side) && (!c->many || change.time || is_single(thing)))
 		return 0;
 	diff_set_difference(&change);
@@ -820,7 +822,9 @@ static void close_all(struct comparison *c)
 	things_free(&c->things);
 }
 
-/* A drift is in all labels, so that all are tested before. It leaves shares of modes as they are. */
+/*
+ * A drift is in all labels, so that all are tested before. It leaves shares of modes as they are.
+ */
 static int find_drifts(struct comparison *c)
 {
 	for (uint32_t i = 0; i < c->model->nr_changes; i++)

@@ -54,9 +54,9 @@ static void put_events(const struct model *m, char *to)
 {
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < m->nr_columns && used < ROOM; i++)
+	for (uint32_t i = 0; i < m->nr_counters && used < ROOM; i++)
 		used += (size_t)snprintf(to + used, ROOM - used, "%s%s", i ? ", " : "",
-					 m->columns[i].name);
+					 m->counters[i].name);
 }
 
 static void put_samples(const struct model *m, char *to)

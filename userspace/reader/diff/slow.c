@@ -191,11 +191,11 @@ static int set_by(struct search *s, const struct model *m, struct error *err)
 			s->split.by = (enum split_by)i;
 			return 0;
 		}
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (!strcmp(s->of.by, m->columns[i].name)) {
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (!strcmp(s->of.by, m->counters[i].name)) {
 			s->split.by = SPLIT_COUNTER;
-			s->split.column = i;
-			s->of.time = model_column_is_time(&m->columns[i]);
+			s->split.counter = i;
+			s->of.time = model_counter_is_time(&m->counters[i]);
 			return 0;
 		}
 	return error_set(err, EINVAL, "%s '%s': '%s' is no counter of %s, nor one of %s, running, preempted, blocked, suspended, awaiting, ready",
@@ -293,7 +293,7 @@ static bool value_of_life(const struct search *s, const struct model *m, uint32_
 	if (c->times.unseen_gaps && s->split.by != SPLIT_WALL)
 		return false;
 	if (s->split.by == SPLIT_COUNTER) {
-		counted = model_coroutine_value(m, row, s->split.column);
+		counted = model_coroutine_value(m, row, s->split.counter);
 		*value = counted.estimate;
 		return standing_has_value(model_value_standing(counted));
 	}

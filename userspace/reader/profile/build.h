@@ -6,7 +6,7 @@
  *     rings, which only read it.
  *
  *       info       INFO, COUNTERS and END segments
- *       columns    the counters; what is counted, and how well
+ *       counters    the counters; what is counted, and how well
  *       streams    processes and channels, from STREAM segments
  *       names      what LABEL records say
  *       maps       MAPS segments
@@ -72,22 +72,22 @@
 #define BUILD_SPANS_MAX		65536
 
 /**
- * struct model_cell - one counter of one row
+ * struct model_sum - what one counter counted in one row of a table
  * @count:      sum, as counted
  * @missing_ns: how much of the row's running time it was not on the PMU
- * @seen:       bit n: a slice had standing n; CELL_ELSEWHERE: the row has slices
- *              of channels without this counter; CELL_SHARED: and such as RECORD_CUT
+ * @seen:       bit n: a slice had standing n; SUM_ELSEWHERE: the row has slices
+ *              of channels without this counter; SUM_SHARED: and such as RECORD_CUT
  */
-struct model_cell {
+struct model_sum {
 	uint64_t count;
 	uint64_t missing_ns;
 	uint64_t seen;
 };
 
-#define CELL_COUNTED	(1u << COROPROF_STANDING_COUNTED)
-#define CELL_SCALED	(1u << COROPROF_STANDING_SCALED)
-#define CELL_ELSEWHERE	(1u << 4)
-#define CELL_SHARED	(1u << 5)
+#define SUM_COUNTED	(1u << COROPROF_STANDING_COUNTED)
+#define SUM_SCALED	(1u << COROPROF_STANDING_SCALED)
+#define SUM_ELSEWHERE	(1u << 4)
+#define SUM_SHARED	(1u << 5)
 
 #define BUILD_TOOLS	UINT32_MAX
 
@@ -140,7 +140,7 @@ struct build_name {
  * struct build_channel - beside a struct model_channel
  * @begun:        a CHANNEL record said what it is
  * @has_status:   @status is that of a STATUS segment
- * @elsewhere:    columns that its slices do not carry
+ * @elsewhere:    counters that its slices do not carry
  * @nr_elsewhere: how many
  * @announced_samples: samples lost according to LOST records
  * @reason:       COROPROF_REASON_*
@@ -151,7 +151,7 @@ struct build_name {
 struct build_channel {
 	bool begun;
 	bool has_status;
-	uint8_t elsewhere[MODEL_COLUMNS_MAX];
+	uint8_t elsewhere[MODEL_COUNTERS_MAX];
 	uint8_t nr_elsewhere;
 	uint64_t announced_samples;
 	uint16_t reason;
@@ -181,7 +181,7 @@ struct frames;
  * struct row_counts - rows of the timeline that shards have which are added up at once
  * @nr:   shards
  * @told: of each, by its own thread: so many rows at least it adds to the timeline
- *        in cells of some size or smaller ones, and in the lowest ROW_COUNTS_BITS
+ *        in buckets of some size or smaller ones, and in the lowest ROW_COUNTS_BITS
  *        which: the n of its 2^n nanoseconds
  *
  * It is of whoever made the shards, and lasts as long as their threads. A shard's
@@ -330,44 +330,44 @@ void info_torn(struct build *b);
 void used_add(struct build *b, const void *payload, size_t size);
 void used_finish(struct build *b);
 
-/* columns */
-/* The column of a counter, made if need be; MODEL_NONE when there is no room. */
-uint32_t column_of(struct build *b, const struct coroprof_counter *counter);
-void column_session(struct build *b, const struct coroprof_counter *counter,
-		    const char *name, size_t size);
-void columns_of_channel(struct build *b, uint32_t channel,
-			const struct coroprof_counter_state *states,
-			uint32_t nr);
-void columns_finish(struct build *b);
-void columns_of_ipc(struct model *m);
+/* counters */
+/* The row of a counter, made if need be; MODEL_NONE when there is no room. */
+uint32_t counter_of(struct build *b, const struct coroprof_counter *counter);
+void counter_of_session(struct build *b, const struct coroprof_counter *counter,
+			const char *name, size_t size);
+void counters_of_channel(struct build *b, uint32_t channel,
+			 const struct coroprof_counter_state *states,
+			 uint32_t nr);
+void counters_finish(struct build *b);
+void counters_of_ipc(struct model *m);
 bool same_counter(const struct coroprof_counter *a,
 		  const struct coroprof_counter *b);
 
 /**
- * struct cell_rows - rows that the same counts are added to
+ * struct sum_rows - rows that the same counts are added to
  * @nr:  how many
- * @row: the first cell of each
+ * @row: the first sum of each
  */
-struct cell_rows {
+struct sum_rows {
 	uint32_t nr;
-	struct model_cell *row[3];
+	struct model_sum *row[3];
 };
 
 /* Adds what a slice, or a span, of this channel counted. */
-void cells_add(const struct build *b, const struct cell_rows *to,
-	       uint32_t channel, const struct record *s);
+void sums_add(const struct build *b, const struct sum_rows *to,
+	      uint32_t channel, const struct record *s);
 /* Adds of that only how well they were counted. */
-void cells_see(const struct build *b, struct model_cell *to, uint32_t channel,
-	       const struct record *s);
-void cells_add_span(const struct build *b, struct model_cell *to,
-		    uint32_t channel, const struct record *s);
+void sums_see(const struct build *b, struct model_sum *to, uint32_t channel,
+	      const struct record *s);
+void sums_add_span(const struct build *b, struct model_sum *to,
+		   uint32_t channel, const struct record *s);
 /* Adds one row to another. */
-void cells_sum(const struct build *b, struct model_cell *to,
-	       const struct model_cell *from);
+void sums_merge(const struct build *b, struct model_sum *to,
+		const struct model_sum *from);
 /* How many sums of squares a node of spans has: none, unless somebody compares. */
 static inline uint32_t squares_stride(const struct build *b)
 {
-	return b->options.squares ? MODEL_SQUARE_COUNTERS + 2 * b->model->nr_columns : 0;
+	return b->options.squares ? MODEL_SQUARE_COUNTERS + 2 * b->model->nr_counters : 0;
 }
 
 /* What is in a span can't be more than the span: a program may lie. */
@@ -376,10 +376,10 @@ static inline uint64_t less_within(uint64_t all, uint64_t part)
 	return part < all ? all - part : 0;
 }
 
-/* How many cells a row has; at least 1, so that arrays are never of size 0. */
-static inline uint32_t cells_stride(const struct build *b)
+/* How many sums a row has; at least 1, so that arrays are never of size 0. */
+static inline uint32_t sums_stride(const struct build *b)
 {
-	return b->model->nr_columns ? b->model->nr_columns : 1;
+	return b->model->nr_counters ? b->model->nr_counters : 1;
 }
 
 
@@ -462,7 +462,7 @@ void shards_add(struct build *b);
 
 /* slices */
 /*
- * Its counters are those of the table, in the same order, and all are COUNTED but for
+ * Its counters are those of the model, in the same order, and all are COUNTED but for
  * those that are nowhere.
  */
 static inline bool slice_is_counted(const struct profile_channel *c, const struct record *s)
@@ -623,7 +623,7 @@ void timeline_goes_on(struct model_slice *row);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 /*
- * Has both shards use cells of one size, as large as what they add up to needs at
+ * Has both shards use buckets of one size, as large as what they add up to needs at
  * least: so few rows are put together.
  */
 void timeline_align(struct build *b, struct profile *next);

@@ -153,23 +153,23 @@ static char *counts_differ(struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct coroprof_channel_status *s = &b->channels[channel].status;
-	const struct model_cell *cells =
-		&b->model->channel_cells[(size_t)channel * cells_stride(b)];
+	const struct model_sum *sums =
+		&b->model->channel_sums[(size_t)channel * sums_stride(b)];
 
-	for (uint32_t i = 0; i < c->nr_columns && i < s->nr_counters; i++) {
-		const struct model_cell *cell;
+	for (uint32_t i = 0; i < c->nr_counters && i < s->nr_counters; i++) {
+		const struct model_sum *sum;
 
-		if (c->columns[i] == UINT8_MAX)
+		if (c->counters[i] == UINT8_MAX)
 			continue;
-		cell = &cells[c->columns[i]];
-		if (cell->count != s->count[i])
-			return differs(b, b->model->columns[c->columns[i]].name,
-				       cell->count, s->count[i]);
-		if (cell->seen & ~CELL_COUNTED & ~CELL_SCALED)
+		sum = &sums[c->counters[i]];
+		if (sum->count != s->count[i])
+			return differs(b, b->model->counters[c->counters[i]].name,
+				       sum->count, s->count[i]);
+		if (sum->seen & ~SUM_COUNTED & ~SUM_SCALED)
 			continue;
-		if (cell->missing_ns != s->missing_ns[i])
+		if (sum->missing_ns != s->missing_ns[i])
 			return differs(b, "ns a counter was not on the PMU",
-				       cell->missing_ns, s->missing_ns[i]);
+				       sum->missing_ns, s->missing_ns[i]);
 	}
 	return NULL;
 }

@@ -16,8 +16,8 @@
  * struct adding - two models becoming one
  * @to:      the first, which becomes that of both
  * @from:    the second
- * @stride:  cells of a row of both
- * @columns: for each column of @from, that of @to, or MODEL_NONE
+ * @stride:  sums of a row of both
+ * @counters: for each counter of @from, that of @to, or MODEL_NONE
  * @frames:  likewise frames
  * @places:  likewise
  * @modes:   likewise
@@ -27,7 +27,7 @@ struct adding {
 	struct model *to;
 	struct model *from;
 	uint32_t stride;
-	uint32_t columns[MODEL_COLUMNS_MAX];
+	uint32_t counters[MODEL_COUNTERS_MAX];
 	uint32_t *frames;
 	uint32_t *places;
 	uint32_t *modes;
@@ -352,87 +352,87 @@ static void add_columns(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 
-	for (uint32_t i = 0; i < from->nr_columns; i++) {
-		struct model_column *c = &from->columns[i];
+	for (uint32_t i = 0; i < from->nr_counters; i++) {
+		struct model_counter *c = &from->counters[i];
 		uint32_t n = 0;
 
-		while (n < to->nr_columns &&
-		       !same_counter(&to->columns[n].counter, &c->counter))
+		while (n < to->nr_counters &&
+		       !same_counter(&to->counters[n].counter, &c->counter))
 			n++;
-		a->columns[i] = n < MODEL_COLUMNS_MAX ? n : MODEL_NONE;
-		to->dropped_columns += n == MODEL_COLUMNS_MAX;
-		if (n == MODEL_COLUMNS_MAX)
+		a->counters[i] = n < MODEL_COUNTERS_MAX ? n : MODEL_NONE;
+		to->dropped_counters += n == MODEL_COUNTERS_MAX;
+		if (n == MODEL_COUNTERS_MAX)
 			continue;
-		if (n == to->nr_columns) {
-			to->columns[to->nr_columns++] = *c;
+		if (n == to->nr_counters) {
+			to->counters[to->nr_counters++] = *c;
 			c->name = NULL;
 			continue;
 		}
-		to->columns[n].in_session |= c->in_session;
-		to->columns[n].channels += c->channels;
-		to->columns[n].failed += c->failed;
-		if (!to->columns[n].error_text) {
-			to->columns[n].error = c->error;
-			to->columns[n].error_text = c->error_text;
+		to->counters[n].in_session |= c->in_session;
+		to->counters[n].channels += c->channels;
+		to->counters[n].failed += c->failed;
+		if (!to->counters[n].error_text) {
+			to->counters[n].error = c->error;
+			to->counters[n].error_text = c->error_text;
 		}
 	}
-	to->dropped_columns += from->dropped_columns;
-	a->stride = to->nr_columns ? to->nr_columns : 1;
-	columns_of_ipc(to);
+	to->dropped_counters += from->dropped_counters;
+	a->stride = to->nr_counters ? to->nr_counters : 1;
+	counters_of_ipc(to);
 }
 
 /**
- * struct cells - the cells of a table
- * @cells:   before
+ * struct sums - the sums of a table
+ * @sums:    before
  * @nr:      how many rows
- * @stride:  cells of each
- * @columns: where each goes; NULL: to where it is
- * @nr_columns: how many of them are columns
+ * @stride:  sums of each
+ * @counters: where each goes; NULL: to where it is
+ * @nr_counters: how many of them are counters
  */
-struct cells {
-	const struct model_cell *cells;
+struct sums {
+	const struct model_sum *sums;
 	size_t nr;
 	uint32_t stride;
-	const uint32_t *columns;
-	uint32_t nr_columns;
+	const uint32_t *counters;
+	uint32_t nr_counters;
 };
 
 /* Counters that the recording did not have, it does not say anything of. */
-static void spread(const struct adding *a, struct model_cell *to,
-		   const struct cells *from, const uint64_t *running)
+static void spread(const struct adding *a, struct model_sum *to,
+		   const struct sums *from, const uint64_t *running)
 {
 	for (size_t i = 0; i < from->nr; i++, to += a->stride) {
 		for (uint32_t k = 0; k < a->stride; k++)
-			to[k] = (struct model_cell){ 0, running[i],
-						     CELL_ELSEWHERE };
-		for (uint32_t k = 0; k < from->nr_columns; k++) {
-			uint32_t at = from->columns ? from->columns[k] : k;
+			to[k] = (struct model_sum){ 0, running[i],
+						     SUM_ELSEWHERE };
+		for (uint32_t k = 0; k < from->nr_counters; k++) {
+			uint32_t at = from->counters ? from->counters[k] : k;
 
 			if (at != MODEL_NONE)
-				to[at] = from->cells[i * from->stride + k];
+				to[at] = from->sums[i * from->stride + k];
 		}
 	}
 }
 
-static uint32_t stride_of(uint32_t nr_columns)
+static uint32_t stride_of(uint32_t nr_counters)
 {
-	return nr_columns ? nr_columns : 1;
+	return nr_counters ? nr_counters : 1;
 }
 
 /* Of rows of both, of which @running are the times on a CPU, in order. */
-static void add_cells(struct adding *a, struct model_cell **cells, size_t nr,
-		      const struct model_cell *more, size_t nr_more,
-		      const uint64_t *running, uint32_t old_columns)
+static void add_sums(struct adding *a, struct model_sum **sums, size_t nr,
+		     const struct model_sum *more, size_t nr_more,
+		     const uint64_t *running, uint32_t old_counters)
 {
-	struct model_cell *all = calloc((nr + nr_more + 1) * a->stride,
-					sizeof(*all));
-	const struct cells x = {
-		*cells, *cells ? nr : 0, stride_of(old_columns), NULL,
-		old_columns,
+	struct model_sum *all = calloc((nr + nr_more + 1) * a->stride,
+				       sizeof(*all));
+	const struct sums x = {
+		*sums, *sums ? nr : 0, stride_of(old_counters), NULL,
+		old_counters,
 	};
-	const struct cells y = {
-		more, more ? nr_more : 0, stride_of(a->from->nr_columns),
-		a->columns, a->from->nr_columns,
+	const struct sums y = {
+		more, more ? nr_more : 0, stride_of(a->from->nr_counters),
+		a->counters, a->from->nr_counters,
 	};
 
 	if (!all) {
@@ -441,11 +441,11 @@ static void add_cells(struct adding *a, struct model_cell **cells, size_t nr,
 	}
 	spread(a, all, &x, running);
 	spread(a, all + nr * a->stride, &y, running + nr);
-	free(*cells);
-	*cells = all;
+	free(*sums);
+	*sums = all;
 }
 
-/* The times on a CPU of all rows of both; freed with the cells that it is of. */
+/* The times on a CPU of all rows of both; freed with the sums that it is of. */
 #define RUNNING(a, rows, nr, member) __extension__ ({			\
 	const size_t n_ = (a)->to->nr, more_ = (a)->from->nr;		\
 	uint64_t *running_ = calloc(n_ + more_ + 1, sizeof(*running_));	\
@@ -456,13 +456,13 @@ static void add_cells(struct adding *a, struct model_cell **cells, size_t nr,
 	running_;							\
 })
 
-#define ADD_CELLS(a, rows, nr, cells, old) do {				\
+#define ADD_SUMS(a, rows, nr, sums, old) do {				\
 	uint64_t *running_of_ = RUNNING(a, rows, nr, times.running_ns);	\
 									\
 	if (running_of_)						\
-		add_cells(a, &(a)->to->cells, (a)->to->nr,		\
-			  (a)->from->cells, (a)->from->nr, running_of_,	\
-			  old);						\
+		add_sums(a, &(a)->to->sums, (a)->to->nr,		\
+			 (a)->from->sums, (a)->from->nr, running_of_,	\
+			 old);						\
 	else								\
 		(a)->failed = true;					\
 	free(running_of_);						\
@@ -482,7 +482,7 @@ static uint64_t *running_of_sums(const struct model_span_sums *sums, size_t size
 	return to;
 }
 
-#define ADD_SPAN_CELLS(a, rows, nr, cells, old) do {			\
+#define ADD_SPAN_SUMS(a, rows, nr, of_rows, old) do {			\
 	uint64_t *all_ = calloc(2 * ((size_t)(a)->to->nr +		\
 				     (a)->from->nr) + 1, sizeof(*all_)); \
 	uint64_t *end_ = all_;						\
@@ -499,28 +499,28 @@ static uint64_t *running_of_sums(const struct model_span_sums *sums, size_t size
 		running_of_sums(&(a)->from->rows->sums,			\
 				sizeof(*(a)->from->rows),		\
 				(a)->from->nr, end_);			\
-	add_cells(a, &(a)->to->cells, 2 * (size_t)(a)->to->nr,		\
-		  (a)->from->cells, 2 * (size_t)(a)->from->nr, all_,	\
-		  old);							\
+	add_sums(a, &(a)->to->of_rows, 2 * (size_t)(a)->to->nr,		\
+		 (a)->from->of_rows, 2 * (size_t)(a)->from->nr, all_,	\
+		 old);							\
 	free(all_);							\
 } while (0)
 
 /* Of rows of both. What a recording did not count has no squares, nor a standing to use them by. */
 static void spread_squares(model_squares *to, uint32_t stride, const struct model *from,
-			   const uint32_t *columns)
+			   const uint32_t *counters)
 {
 	for (uint32_t row = 0; row < from->nr_label_spans; row++, to += stride) {
 		const model_squares *of = &from->label_span_squares[(size_t)row * from->nr_squares];
 
 		for (uint32_t i = 0; i < from->nr_squares; i++) {
 			uint32_t behind = i - MODEL_SQUARE_COUNTERS;
-			uint32_t column = i < MODEL_SQUARE_COUNTERS ? 0 :
-					  columns ? columns[behind / 2] : behind / 2;
+			uint32_t counter = i < MODEL_SQUARE_COUNTERS ? 0 :
+					  counters ? counters[behind / 2] : behind / 2;
 
 			if (i < MODEL_SQUARE_COUNTERS)
 				to[i] = of[i];
-			else if (column != MODEL_NONE)
-				to[MODEL_SQUARE_COUNTERS + 2 * column + behind % 2] = of[i];
+			else if (counter != MODEL_NONE)
+				to[MODEL_SQUARE_COUNTERS + 2 * counter + behind % 2] = of[i];
 		}
 	}
 }
@@ -529,7 +529,7 @@ static void spread_squares(model_squares *to, uint32_t stride, const struct mode
 static void add_squares(struct adding *a)
 {
 	struct model *to = a->to;
-	uint32_t stride = MODEL_SQUARE_COUNTERS + 2 * to->nr_columns;
+	uint32_t stride = MODEL_SQUARE_COUNTERS + 2 * to->nr_counters;
 	size_t nr = (size_t)to->nr_label_spans + a->from->nr_label_spans;
 	bool both = (to->label_span_squares || !to->nr_label_spans) &&
 		    (a->from->label_span_squares || !a->from->nr_label_spans);
@@ -538,7 +538,7 @@ static void add_squares(struct adding *a)
 	if (all) {
 		spread_squares(all, stride, to, NULL);
 		spread_squares(&all[(size_t)to->nr_label_spans * stride], stride, a->from,
-			       a->columns);
+			       a->counters);
 	}
 	a->failed |= both && nr && !all;
 	free(to->label_span_squares);
@@ -551,30 +551,30 @@ static void add_totals(struct adding *a, uint32_t old)
 	const uint64_t running[2] = {
 		a->to->times.running_ns, a->from->times.running_ns,
 	};
-	struct model_cell *cells;
+	struct model_sum *sums;
 
-	add_cells(a, &a->to->total_cells, 1, a->from->total_cells, 1, running,
-		  old);
-	cells = a->to->total_cells;
+	add_sums(a, &a->to->total_sums, 1, a->from->total_sums, 1, running,
+		 old);
+	sums = a->to->total_sums;
 	for (uint32_t i = 0; !a->failed && i < a->stride; i++) {
-		const struct model_cell *more = &cells[a->stride + i];
+		const struct model_sum *more = &sums[a->stride + i];
 
-		cells[i].count += more->count;
-		cells[i].missing_ns += more->missing_ns;
-		cells[i].seen |= more->seen;
+		sums[i].count += more->count;
+		sums[i].missing_ns += more->missing_ns;
+		sums[i].seen |= more->seen;
 	}
 	times_sum(&a->to->times, &a->from->times);
 }
 
-static void add_all_cells(struct adding *a, uint32_t old)
+static void add_all_sums(struct adding *a, uint32_t old)
 {
-	ADD_CELLS(a, channels, nr_channels, channel_cells, old);
-	ADD_CELLS(a, labels, nr_labels, label_cells, old);
-	ADD_CELLS(a, coroutines, nr_coroutines, coroutine_cells, old);
-	ADD_CELLS(a, longest, nr_longest, longest_cells, old);
-	ADD_SPAN_CELLS(a, spans, nr_spans, span_cells, old);
-	ADD_SPAN_CELLS(a, label_spans, nr_label_spans, label_span_cells, old);
-	ADD_SPAN_CELLS(a, span_nodes, nr_span_nodes, span_node_cells, old);
+	ADD_SUMS(a, channels, nr_channels, channel_sums, old);
+	ADD_SUMS(a, labels, nr_labels, label_sums, old);
+	ADD_SUMS(a, coroutines, nr_coroutines, coroutine_sums, old);
+	ADD_SUMS(a, longest, nr_longest, longest_sums, old);
+	ADD_SPAN_SUMS(a, spans, nr_spans, span_sums, old);
+	ADD_SPAN_SUMS(a, label_spans, nr_label_spans, label_span_sums, old);
+	ADD_SPAN_SUMS(a, span_nodes, nr_span_nodes, span_node_sums, old);
 	add_squares(a);
 	add_totals(a, old);
 }
@@ -641,9 +641,9 @@ static void add_channels(struct adding *a)
 		c->process += to->nr_processes;
 		if (c->mode_row != MODEL_NONE)
 			c->mode_row = a->modes[c->mode_row];
-		for (uint32_t k = 0; k < c->nr_columns; k++)
-			if (c->columns[k] != UINT8_MAX)
-				c->columns[k] = (uint8_t)a->columns[c->columns[k]];
+		for (uint32_t k = 0; k < c->nr_counters; k++)
+			if (c->counters[k] != UINT8_MAX)
+				c->counters[k] = (uint8_t)a->counters[c->counters[k]];
 	}
 	BEHIND(a, channels, nr_channels);
 }
@@ -673,17 +673,17 @@ static void add_labels(struct adding *a)
 	BEHIND(a, labels, nr_labels);
 }
 
-/* The counts of a slice are of the first columns. */
+/* The counts of a slice are of the first counters. */
 static void move_counts(const struct adding *a, struct model_slice *s)
 {
-	uint64_t count[MODEL_SLICE_COLUMNS] = { 0 };
+	uint64_t count[MODEL_SLICE_COUNTERS] = { 0 };
 	uint32_t valid = 0;
 
-	for (uint32_t i = 0; i < MODEL_SLICE_COLUMNS; i++) {
-		uint32_t at = i < a->from->nr_columns ? a->columns[i] :
+	for (uint32_t i = 0; i < MODEL_SLICE_COUNTERS; i++) {
+		uint32_t at = i < a->from->nr_counters ? a->counters[i] :
 							MODEL_NONE;
 
-		if (at >= MODEL_SLICE_COLUMNS)
+		if (at >= MODEL_SLICE_COUNTERS)
 			continue;
 		count[at] = s->count[i];
 		valid |= (s->valid >> i & 1) << at;
@@ -1110,10 +1110,10 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 /* Until all are, @to counts its own rows only: that is where others go. */
 static void add_rows(struct adding *a)
 {
-	uint32_t old = a->to->nr_columns;
+	uint32_t old = a->to->nr_counters;
 
 	add_columns(a);
-	add_all_cells(a, old);
+	add_all_sums(a, old);
 	add_modes(a);
 	if (a->failed)
 		return;

@@ -19,10 +19,10 @@ static uint32_t place_of(const struct profile *p,
 	return (uint32_t)(c - p->coroutines);
 }
 
-static struct model_cell *cells_of(const struct build *b,
-				   const struct profile *p, uint32_t place)
+static struct model_sum *sums_of(const struct build *b,
+				 const struct profile *p, uint32_t place)
 {
-	return &p->coroutine_cells[(size_t)place * cells_stride(b)];
+	return &p->coroutine_sums[(size_t)place * sums_stride(b)];
 }
 
 bool coroutine_is_of_shard(const struct profile *p,
@@ -64,8 +64,8 @@ static uint32_t take_place(struct build *b)
 	if (place >= places_max(b) ||
 	    !build_grow(b, &p->coroutines, place, sizeof(*p->coroutines)) ||
 	    !build_grow(b, &p->beside, place, sizeof(*p->beside)) ||
-	    !build_grow(b, &p->coroutine_cells, place,
-			cells_stride(b) * sizeof(*p->coroutine_cells)))
+	    !build_grow(b, &p->coroutine_sums, place,
+			sums_stride(b) * sizeof(*p->coroutine_sums)))
 		return MODEL_NONE;
 	p->nr_places++;
 	return place;
@@ -103,8 +103,8 @@ static uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 		.flags = thread ? MODEL_COROUTINE_THREAD : 0,
 	};
 	p->beside[place] = (struct profile_coroutine){ .first = MODEL_NONE };
-	memset(cells_of(b, p, place), 0,
-	       cells_stride(b) * sizeof(*p->coroutine_cells));
+	memset(sums_of(b, p, place), 0,
+	       sums_stride(b) * sizeof(*p->coroutine_sums));
 	p->nr_folded += place >= b->options.coroutines;
 	p->nr_coroutines += !thread;
 	p->processes[process].coroutines += !thread;
@@ -150,7 +150,7 @@ void fetch_place(const struct build *b, uint32_t place)
 		return;
 	fetch(&p->coroutines[place], offsetof(struct model_coroutine, times.unseen_gaps));
 	fetch(&p->beside[place], sizeof(*p->beside));
-	fetch(cells_of(b, p, place), cells_stride(b) * sizeof(*p->coroutine_cells));
+	fetch(sums_of(b, p, place), sums_stride(b) * sizeof(*p->coroutine_sums));
 }
 
 /* Of a waker nothing is needed but whose it is. */
@@ -202,19 +202,19 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 
 /* ---- sums of labels */
 
-/* How well they were counted, cells_see() has told. */
-static void add_cells(const struct build *b, struct model_cell *to, const struct model_cell *from)
+/* How well they were counted, sums_see() has told. */
+static void add_sums(const struct build *b, struct model_sum *to, const struct model_sum *from)
 {
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
+	for (uint32_t i = 0; i < sums_stride(b); i++) {
 		to[i].count += from[i].count;
 		to[i].missing_ns += from[i].missing_ns;
 	}
 }
 
-static void subtract_cells(const struct build *b, struct model_cell *to,
-			   const struct model_cell *from)
+static void subtract_sums(const struct build *b, struct model_sum *to,
+			  const struct model_sum *from)
 {
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
+	for (uint32_t i = 0; i < sums_stride(b); i++) {
 		to[i].count -= from[i].count;
 		to[i].missing_ns -= from[i].missing_ns;
 	}
@@ -226,7 +226,7 @@ void coroutine_settle(struct build *b, uint32_t place)
 	const struct model_coroutine *c = &p->coroutines[place];
 
 	times_sum(&p->labels[c->label].times, &c->times);
-	add_cells(b, &p->label_cells[(size_t)c->label * cells_stride(b)], cells_of(b, p, place));
+	add_sums(b, &p->label_sums[(size_t)c->label * sums_stride(b)], sums_of(b, p, place));
 }
 
 /*
@@ -239,7 +239,7 @@ void coroutine_rename(struct build *b, uint32_t place, uint32_t label)
 
 	coroutine_settle(b, place);
 	times_subtract(&p->labels[label].times, &p->coroutines[place].times);
-	subtract_cells(b, &p->label_cells[(size_t)label * cells_stride(b)], cells_of(b, p, place));
+	subtract_sums(b, &p->label_sums[(size_t)label * sums_stride(b)], sums_of(b, p, place));
 }
 
 /* Free places have no process, and what has not run yet has no label. */
@@ -367,8 +367,8 @@ static uint32_t merge_new(struct build *b, const struct profile *from,
 	p->beside[to] = from->beside[place];
 	p->beside[to].first_label = row_to(rows->labels,
 					   from->beside[place].first_label);
-	memcpy(cells_of(b, p, to), cells_of(b, from, place),
-	       cells_stride(b) * sizeof(*p->coroutine_cells));
+	memcpy(sums_of(b, p, to), sums_of(b, from, place),
+	       sums_stride(b) * sizeof(*p->coroutine_sums));
 	p->nr_folded += to >= b->options.coroutines &&
 			place < b->options.coroutines;
 	if (coroutine_is_of_shard(p, c))
@@ -401,7 +401,7 @@ static void merge_known(struct build *b, const struct profile *from,
 	merge_label(p, to, row_to(rows->labels, beside->first_label),
 		    row_to(rows->labels, c->label));
 	times_sum(&to->times, &c->times);
-	cells_sum(b, cells_of(b, p, place_of(p, to)), cells_of(b, from, place));
+	sums_merge(b, sums_of(b, p, place_of(p, to)), sums_of(b, from, place));
 	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
 	       c->flags & MODEL_COROUTINE_ENDED && !(c->flags & MODEL_COROUTINE_BORN);
 	to->flags |= c->flags;
@@ -415,7 +415,7 @@ static void merge_known(struct build *b, const struct profile *from,
 	p->beside[place_of(p, to)].left = beside->left;
 	p->beside[place_of(p, to)].number = beside->number;
 	if (ends)
-		latency_life(b, to, cells_of(b, p, place_of(p, to)));
+		latency_life(b, to, sums_of(b, p, place_of(p, to)));
 	p->nr_folded -= place >= b->options.coroutines;
 	p->nr_coroutines -= !thread;
 	p->processes[c->process].coroutines -= !thread;
@@ -451,8 +451,8 @@ static void forget(const struct build *b, const struct profile *from, uint32_t p
 {
 	array_forget(from->coroutines, place * sizeof(*from->coroutines));
 	array_forget(from->beside, place * sizeof(*from->beside));
-	array_forget(from->coroutine_cells,
-		     (size_t)place * cells_stride(b) * sizeof(*from->coroutine_cells));
+	array_forget(from->coroutine_sums,
+		     (size_t)place * sums_stride(b) * sizeof(*from->coroutine_sums));
 }
 
 void coroutines_merge(struct build *b, const struct profile *from,
@@ -526,7 +526,7 @@ void coroutines_finish(struct build *b)
 	struct model *m = b->model;
 
 	m->coroutines = p->coroutines;
-	m->coroutine_cells = p->coroutine_cells;
+	m->coroutine_sums = p->coroutine_sums;
 	m->nr_coroutines = p->nr_places < b->options.coroutines ?
 			   p->nr_places : b->options.coroutines;
 	m->nr_folded_coroutines = p->nr_folded;
@@ -535,5 +535,5 @@ void coroutines_finish(struct build *b)
 		m->processes[i].coroutines = p->processes[i].coroutines;
 	leave_out_tool(m);
 	p->coroutines = NULL;
-	p->coroutine_cells = NULL;
+	p->coroutine_sums = NULL;
 }

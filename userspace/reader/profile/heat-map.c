@@ -24,7 +24,7 @@ static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
 	return &h->rows[h->nr++];
 }
 
-/* Adds @slices to the cell of a time, in cells of this size. */
+/* Adds @slices to the bucket of a time, in buckets of this size. */
 static void add(struct build *b, struct heat_map *h, uint64_t time, uint32_t key, uint64_t slices)
 {
 	uint32_t at = index_get(&h->index, time, key);
@@ -49,7 +49,7 @@ static void empty(struct heat_map *h)
 	*h = (struct heat_map){ .coarser = h->coarser };
 }
 
-/* To cells @by times twice as large. */
+/* To buckets @by times twice as large. */
 static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 {
 	struct heat_map to = { .coarser = h->coarser + by };
@@ -60,7 +60,7 @@ static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 	*h = to;
 }
 
-/* If they are too many in the largest cells, there are none from now on. */
+/* If they are too many in the largest buckets, there are none from now on. */
 static void settle(struct build *b, struct heat_map *h)
 {
 	while (h->nr > HEAT_MAP_MOST && h->coarser < HEAT_MAP_LAST_BITS - HEAT_MAP_FIRST_BITS &&
@@ -115,7 +115,7 @@ static int by_key(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static struct model_heat_bucket cell_of(const struct heat_map_bucket *row, unsigned int bits)
+static struct model_heat_bucket bucket_of(const struct heat_map_bucket *row, unsigned int bits)
 {
 	unsigned int length = row->key % HEAT_MAP_BANDS, next = length + 1;
 	uint64_t begin = row->time << bits;
@@ -146,7 +146,7 @@ void heat_map_finish(struct build *b)
 	if (h->nr)
 		qsort(h->rows, h->nr, sizeof(*h->rows), by_key);
 	for (uint32_t i = 0; i < h->nr; i++)
-		m->heat_map[m->nr_heat_map++] = cell_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);
+		m->heat_map[m->nr_heat_map++] = bucket_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);
 }
 
 void heat_map_free(struct profile *p)

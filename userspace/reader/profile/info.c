@@ -127,7 +127,7 @@ void info_counters(struct build *b, uint64_t offset, const void *payload,
 		len = strnlen(p, left);
 		if (len == left)
 			break;
-		column_session(b, &counter, p, len);
+		counter_of_session(b, &counter, p, len);
 		len = ALIGN8(len + 1);
 		if (len > left)
 			break;

@@ -28,20 +28,20 @@ static enum model_label_kind kind_of(const struct build *b, uint64_t key)
 static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 {
 	struct profile *p = b->profile;
-	uint32_t n = p->nr_labels, stride = cells_stride(b);
+	uint32_t n = p->nr_labels, stride = sums_stride(b);
 	struct model_label *l;
 
 	if (!build_grow(b, &p->labels, n, sizeof(*p->labels)) ||
 	    !build_grow(b, &p->label_keys, n, sizeof(*p->label_keys)) ||
 	    !build_grow(b, &p->on_cpu_histograms, n, sizeof(*p->on_cpu_histograms)) ||
-	    !build_grow(b, &p->label_cells, n, stride * sizeof(*p->label_cells)))
+	    !build_grow(b, &p->label_sums, n, stride * sizeof(*p->label_sums)))
 		return MODEL_NONE;
 	l = &p->labels[n];
 	*l = (struct model_label){ .process = process, .kind = kind_of(b, key), .min_ns = UINT64_MAX };
 	p->label_keys[n] = (struct profile_key){ process, key };
 	p->on_cpu_histograms[n] = NULL;
-	memset(&p->label_cells[(size_t)n * stride], 0,
-	       stride * sizeof(*p->label_cells));
+	memset(&p->label_sums[(size_t)n * stride], 0,
+	       stride * sizeof(*p->label_sums));
 	l->histograms[MODEL_LATENCY_RUNNING] = histogram_new();
 	if (!l->histograms[MODEL_LATENCY_RUNNING]) {
 		b->out_of_memory = true;
@@ -148,7 +148,7 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 {
 	struct model_label *to = &b->profile->labels[row];
 	const struct model_label *l = &from->labels[from_row];
-	size_t stride = cells_stride(b);
+	size_t stride = sums_stride(b);
 
 	times_sum(&to->times, &l->times);
 	to->coroutines += l->coroutines;
@@ -160,8 +160,8 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 	if (l->max_ns > to->max_ns)
 		to->max_ns = l->max_ns;
 	sum_latencies(b, to, l);
-	cells_sum(b, &b->profile->label_cells[row * stride],
-		  &from->label_cells[from_row * stride]);
+	sums_merge(b, &b->profile->label_sums[row * stride],
+		   &from->label_sums[from_row * stride]);
 }
 
 uint32_t *labels_merge(struct build *b, const struct profile *from)
@@ -240,10 +240,10 @@ void labels_finish(struct build *b)
 	}
 	m->labels = p->labels;
 	m->nr_labels = p->nr_labels;
-	m->label_cells = p->label_cells;
+	m->label_sums = p->label_sums;
 	p->labels = NULL;
 	p->nr_labels = 0;
-	p->label_cells = NULL;
+	p->label_sums = NULL;
 }
 
 uint64_t model_label_quantile_ns(const struct model_label *l, double quantile, bool *exact)

@@ -20,7 +20,7 @@ void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns)
 }
 
 void latency_life(struct build *b, const struct model_coroutine *c,
-		  const struct model_cell *cells)
+		  const struct model_sum *sums)
 {
 	uint64_t ns = c->last_ns - c->born_ns;
 
@@ -38,5 +38,5 @@ void latency_life(struct build *b, const struct model_coroutine *c,
 			.label = c->label,
 			.channel = c->channel,
 			.times = c->times,
-		}, cells);
+		}, sums);
 }

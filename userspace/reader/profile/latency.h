@@ -82,6 +82,6 @@ static inline void latency_gap(struct build *b, struct model_label *label,
 
 /* Both ends of a coroutine's life are known by now, one of them since just now. */
 void latency_life(struct build *b, const struct model_coroutine *c,
-		  const struct model_cell *cells);
+		  const struct model_sum *sums);
 
 #endif /* COROPROF_LATENCY_H */

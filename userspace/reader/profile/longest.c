@@ -45,22 +45,22 @@ static bool has_rows(struct build *b, struct longest *w)
 {
 	if (!w->rows)
 		w->rows = calloc(LONGEST_MOST, sizeof(*w->rows));
-	if (!w->cells)
-		w->cells = calloc((size_t)LONGEST_MOST * cells_stride(b), sizeof(*w->cells));
-	if (!w->rows || !w->cells)
+	if (!w->sums)
+		w->sums = calloc((size_t)LONGEST_MOST * sums_stride(b), sizeof(*w->sums));
+	if (!w->rows || !w->sums)
 		b->out_of_memory = true;
-	return w->rows && w->cells;
+	return w->rows && w->sums;
 }
 
 static void set(const struct build *b, struct longest *w, uint32_t at,
-		const struct model_longest *row, const struct model_cell *cells)
+		const struct model_longest *row, const struct model_sum *sums)
 {
-	size_t size = cells_stride(b) * sizeof(*cells);
-	struct model_cell *to = &w->cells[(size_t)at * cells_stride(b)];
+	size_t size = sums_stride(b) * sizeof(*sums);
+	struct model_sum *to = &w->sums[(size_t)at * sums_stride(b)];
 
 	w->rows[at] = *row;
-	if (cells)
-		memcpy(to, cells, size);
+	if (sums)
+		memcpy(to, sums, size);
 	else
 		memset(to, 0, size);
 }
@@ -74,7 +74,7 @@ static bool is_among(const struct profile *p, const struct model_longest *row)
 	       (w->nr < LONGEST_MOST || model_longest_order(row, &w->rows[w->heap[0]]) < 0);
 }
 
-void longest_add(struct build *b, const struct model_longest *row, const struct model_cell *cells)
+void longest_add(struct build *b, const struct model_longest *row, const struct model_sum *sums)
 {
 	struct longest *w = &b->profile->longest[row->what];
 
@@ -82,10 +82,10 @@ void longest_add(struct build *b, const struct model_longest *row, const struct 
 		return;
 	if (w->nr < LONGEST_MOST) {
 		w->heap[w->nr] = (uint8_t)w->nr;
-		set(b, w, w->nr, row, cells);
+		set(b, w, w->nr, row, sums);
 		rise(w, w->nr++);
 	} else {
-		set(b, w, w->heap[0], row, cells);
+		set(b, w, w->heap[0], row, sums);
 		sink(w);
 	}
 	if (w->nr == LONGEST_MOST)
@@ -97,11 +97,11 @@ void longest_add(struct build *b, const struct model_longest *row, const struct 
 static __attribute__((noinline)) void keep_slice(struct build *b, const struct model_longest *row,
 						 const struct record *s)
 {
-	struct model_cell cells[MODEL_COLUMNS_MAX] = { 0 };
-	const struct cell_rows rows = { 1, { cells } };
+	struct model_sum sums[MODEL_COUNTERS_MAX] = { 0 };
+	const struct sum_rows rows = { 1, { sums } };
 
-	cells_add(b, &rows, row->channel, s);
-	longest_add(b, row, cells);
+	sums_add(b, &rows, row->channel, s);
+	longest_add(b, row, sums);
 }
 
 void longest_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
@@ -182,7 +182,7 @@ void longest_merge(struct build *b, const struct profile *from, const struct row
 
 			row.label = row_to(rows->labels, row.label);
 			if (longest_wanted(b->profile, row.what, row.ns))
-				longest_add(b, &row, &w->cells[(size_t)i * cells_stride(b)]);
+				longest_add(b, &row, &w->sums[(size_t)i * sums_stride(b)]);
 		}
 	}
 }
@@ -199,14 +199,14 @@ static uint32_t row_of(const struct build *b, uint32_t process, uint64_t id)
 static void take(struct build *b, const struct longest *w, uint32_t at)
 {
 	struct model *m = b->model;
-	size_t stride = cells_stride(b);
+	size_t stride = sums_stride(b);
 	struct model_longest *row = &m->longest[m->nr_longest];
 
 	*row = w->rows[at];
 	row->coroutine = row_of(b, row->process, row->id);
 	row->waker_coroutine = row_of(b, row->process, row->waker);
-	memcpy(&m->longest_cells[m->nr_longest++ * stride], &w->cells[at * stride],
-	       stride * sizeof(*w->cells));
+	memcpy(&m->longest_sums[m->nr_longest++ * stride], &w->sums[at * stride],
+	       stride * sizeof(*w->sums));
 }
 
 /* The root is the last of what is left. */
@@ -232,8 +232,8 @@ void longest_finish(struct build *b)
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
 		nr += b->profile->longest[what].nr;
 	m->longest = calloc(nr, sizeof(*m->longest));
-	m->longest_cells = calloc(nr * cells_stride(b), sizeof(*m->longest_cells));
-	if (!m->longest || !m->longest_cells) {
+	m->longest_sums = calloc(nr * sums_stride(b), sizeof(*m->longest_sums));
+	if (!m->longest || !m->longest_sums) {
 		b->out_of_memory = true;
 		return;
 	}
@@ -245,6 +245,6 @@ void longest_free(struct profile *p)
 {
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
 		free(p->longest[what].rows);
-		free(p->longest[what].cells);
+		free(p->longest[what].sums);
 	}
 }

@@ -9,8 +9,8 @@
 
 #include "profile/gaps.h"
 
-/* Adds one that is wanted. @cells: what it counted; NULL: nothing counts there. */
-void longest_add(struct build *b, const struct model_longest *row, const struct model_cell *cells);
+/* Adds one that is wanted. @sums: what it counted; NULL: nothing counts there. */
+void longest_add(struct build *b, const struct model_longest *row, const struct model_sum *sums);
 
 static inline bool longest_wanted(const struct profile *p, enum model_latency what, uint64_t ns)
 {

@@ -161,22 +161,22 @@ void times_subtract(struct model_times *from, const struct model_times *what)
 static void find_totals(struct build *b)
 {
 	struct model *m = b->model;
-	uint32_t stride = cells_stride(b);
+	uint32_t stride = sums_stride(b);
 
-	m->total_cells = calloc(stride, sizeof(*m->total_cells));
-	if (!m->total_cells)
+	m->total_sums = calloc(stride, sizeof(*m->total_sums));
+	if (!m->total_sums)
 		b->out_of_memory = true;
-	for (uint32_t i = 0; i < m->nr_labels && m->total_cells; i++) {
-		const struct model_cell *cells =
-			&m->label_cells[(size_t)i * stride];
+	for (uint32_t i = 0; i < m->nr_labels && m->total_sums; i++) {
+		const struct model_sum *sums =
+			&m->label_sums[(size_t)i * stride];
 
 		if (m->labels[i].kind == MODEL_LABEL_TOOL)
 			continue;
 		times_sum(&m->times, &m->labels[i].times);
-		for (uint32_t k = 0; k < m->nr_columns; k++) {
-			m->total_cells[k].count += cells[k].count;
-			m->total_cells[k].missing_ns += cells[k].missing_ns;
-			m->total_cells[k].seen |= cells[k].seen;
+		for (uint32_t k = 0; k < m->nr_counters; k++) {
+			m->total_sums[k].count += sums[k].count;
+			m->total_sums[k].missing_ns += sums[k].missing_ns;
+			m->total_sums[k].seen |= sums[k].seen;
 		}
 	}
 }
@@ -209,7 +209,7 @@ static void read_context(struct build *b)
 		     1u << CPROF_SEGMENT_STREAM | 1u << CPROF_SEGMENT_END,
 		     take_segment);
 	info_finish(b);
-	columns_finish(b);
+	counters_finish(b);
 	streams_finish(b);
 	for_segments(b, 1u << CPROF_SEGMENT_STATUS | 1u << CPROF_SEGMENT_CPU, take_status);
 	list_rings(b);
@@ -390,8 +390,8 @@ static void free_rows(struct model *m)
 	}
 	for (i = 0; i < m->nr_damage; i++)
 		free(m->damage[i].text);
-	for (i = 0; i < m->nr_columns; i++)
-		free(m->columns[i].name);
+	for (i = 0; i < m->nr_counters; i++)
+		free(m->counters[i].name);
 	for (i = 0; i < m->nr_processes; i++) {
 		free(m->processes[i].comm);
 		free(m->processes[i].root);
@@ -457,11 +457,11 @@ void model_free(struct model *m)
 	free(m->unmeasured);
 	free(m->longest);
 	free(m->heat_map);
-	free(m->longest_cells);
-	free(m->coroutine_cells);
-	free(m->label_cells);
-	free(m->channel_cells);
-	free(m->total_cells);
+	free(m->longest_sums);
+	free(m->coroutine_sums);
+	free(m->label_sums);
+	free(m->channel_sums);
+	free(m->total_sums);
 	free(m->modes);
 	free(m->frames);
 	for (uint32_t n = 0; n < m->nr_places; n++)
@@ -473,9 +473,9 @@ void model_free(struct model *m)
 	free(m->spans);
 	free(m->label_spans);
 	free(m->span_nodes);
-	free(m->span_cells);
-	free(m->label_span_cells);
+	free(m->span_sums);
+	free(m->label_span_sums);
 	free(m->label_span_squares);
-	free(m->span_node_cells);
+	free(m->span_node_sums);
 	free(m);
 }

@@ -63,7 +63,7 @@ struct histogram;
 #define MODEL_NONE		UINT32_MAX
 
 /* Different counters of session and channels together; more are not shown. */
-#define MODEL_COLUMNS_MAX	16
+#define MODEL_COUNTERS_MAX	16
 
 /* So many slices are in a timeline, unless model_options say otherwise. */
 #define MODEL_TIMELINE_SLICES	200000
@@ -72,8 +72,8 @@ struct histogram;
 #define MODEL_TIMELINE_SPANS	50000
 #define MODEL_TIMELINE_SAMPLES	50000
 
-/* A timeline slice carries the counts of so many columns, the first ones. */
-#define MODEL_SLICE_COLUMNS	4
+/* A timeline slice carries the counts of so many counters, the first ones. */
+#define MODEL_SLICE_COUNTERS	4
 
 /* ------------------------------------------------------------------------
  * values
@@ -168,11 +168,11 @@ void times_sum(struct model_times *to, const struct model_times *from);
 void times_subtract(struct model_times *from, const struct model_times *what);
 
 /* ------------------------------------------------------------------------
- * columns: the union of all counters
+ * counters: those of the session and of all channels
  */
 
 /**
- * struct model_column - one counter
+ * struct model_counter - one of them
  * @name:        the name it was asked for by, or one made from type and config
  * @counter:     what it is
  * @in_session:  the session asked for it
@@ -181,7 +181,7 @@ void times_subtract(struct model_times *from, const struct model_times *what);
  * @error:       errno of the first of those, or 0
  * @error_text:  why, in words, see reason.h; or NULL
  */
-struct model_column {
+struct model_counter {
 	char *name;
 	struct coroprof_counter counter;
 	bool in_session;
@@ -298,8 +298,8 @@ enum model_check {
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
  * @tool_ns:    what of running_ns coroprof itself ran: MODEL_LABEL_TOOL
- * @columns:    for each counter of its slices, the column
- * @nr_columns: how many counters its slices carry
+ * @counters:   for each that its slices carry, the row in model.counters
+ * @nr_counters: how many counters its slices carry
  * @check:      enum model_check
  * @check_text: see there, or NULL
  */
@@ -332,8 +332,8 @@ struct model_channel {
 	bool lacks_samples;
 	uint64_t outside_ns;
 	uint64_t tool_ns;
-	uint8_t columns[COROPROF_COUNTERS_MAX];
-	uint8_t nr_columns;
+	uint8_t counters[COROPROF_COUNTERS_MAX];
+	uint8_t nr_counters;
 	enum model_check check;
 	char *check_text;
 };
@@ -513,7 +513,7 @@ struct model_coroutine {
 					      nr_slices */
 #define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is
 					      not known for (part of) this time */
-#define MODEL_SLICE_BESIDE	(1u << 18) /* in the same cell as the row before */
+#define MODEL_SLICE_BESIDE	(1u << 18) /* in the same bucket as the row before */
 #define MODEL_SLICE_PARTED	(1u << 19) /* a slice in it reaches beyond the part that is
 					      shown: its counts are shared by time */
 #define MODEL_SLICE_GOES_ON	(1u << 20) /* a piece of the slice before of its coroutine, with
@@ -521,11 +521,11 @@ struct model_coroutine {
 					      between them. Of several: there is such a piece */
 
 /**
- * struct model_slice - one slice, or slices of one label in one cell of time
+ * struct model_slice - one slice, or slices of one label in one bucket of time
  *
- * A cell is timeline_resolution_ns long, and has the slices shorter than that
+ * A bucket is timeline_resolution_ns long, and has the slices shorter than that
  * that begin in it. Each of its labels has one row, with the exact sums of these
- * slices in one piece; the rows of a cell follow each other, each but the first is
+ * slices in one piece; the rows of a bucket follow each other, each but the first is
  * MODEL_SLICE_BESIDE the one before, and cover together what their slices covered.
  *
  * @begin_ns:     begin of the slice; of several, where they are shown
@@ -537,8 +537,8 @@ struct model_coroutine {
  *                MODEL_SLICE_GOES_ON
  * @longest_ns:   running time of the one that ran for longest
  * @channel:      index
- * @valid:        bit n: column n was COUNTED in all of it
- * @count:        sum of the first columns, never scaled; of use when @valid
+ * @valid:        bit n: counter n was COUNTED in all of it
+ * @count:        sum of the first counters, never scaled; of use when @valid
  * @preempted_ns: sum
  * @blocked_ns:   sum
  * @idle_ns:      sum
@@ -556,7 +556,7 @@ struct model_slice {
 	uint64_t longest_ns;
 	uint32_t channel;
 	uint32_t valid;
-	uint64_t count[MODEL_SLICE_COLUMNS];
+	uint64_t count[MODEL_SLICE_COUNTERS];
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
 	uint64_t idle_ns;
@@ -1067,9 +1067,9 @@ struct model_options {
  * @damage, @nr_damage: other damage; the first 100
  * @nr_damage_total: how many there are
  *
- * @columns, @nr_columns: the counters
- * @dropped_columns: counters that found no column
- * @cycles, @instructions: columns to make IPC of, or MODEL_NONE
+ * @counters, @nr_counters: the counters
+ * @dropped_counters: those for which there was no room
+ * @cycles, @instructions: counters to make IPC of, or MODEL_NONE
  *
  * @processes, @nr_processes: in order of their appearance, as all below
  * @channels, @nr_channels: the threads
@@ -1081,7 +1081,7 @@ struct model_options {
  * @timeline, @nr_timeline: sorted by channel, then time
  * @timeline_first: index of each channel's first; one more element than
  *                  channels, so that [c] to [c + 1] is channel c
- * @timeline_resolution_ns: size of its cells, see struct model_slice; 0 if every
+ * @timeline_resolution_ns: size of its buckets, see struct model_slice; 0 if every
  *                  slice is there as it was
  *
  * @timeline_spans, @nr_timeline_spans: spans one by one, sorted by coroutine, depth,
@@ -1096,7 +1096,7 @@ struct model_options {
  * @longest, @nr_longest: what took longest, by kind: the first 100 of each recording
  *
  * @heat_map, @nr_heat_map: by label, then length, then time; none of several recordings, whose
- *                  times have no cells in common, nor where there are too many labels
+ *                  times have no buckets in common, nor where there are too many labels
  *
  * @findings, @nr_findings: by findings_make(); none before
  * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is
@@ -1229,9 +1229,9 @@ struct model {
 	uint32_t nr_damage;
 	uint64_t nr_damage_total;
 
-	struct model_column columns[MODEL_COLUMNS_MAX];
-	uint32_t nr_columns;
-	uint32_t dropped_columns;
+	struct model_counter counters[MODEL_COUNTERS_MAX];
+	uint32_t nr_counters;
+	uint32_t dropped_counters;
 	uint32_t cycles;
 	uint32_t instructions;
 
@@ -1358,17 +1358,17 @@ struct model {
 	uint32_t failed_checks;
 
 	/* Read them through model_*_value(). */
-	struct model_cell *coroutine_cells;
-	struct model_cell *label_cells;
-	struct model_cell *channel_cells;
-	struct model_cell *total_cells;
-	struct model_cell *longest_cells;
+	struct model_sum *coroutine_sums;
+	struct model_sum *label_sums;
+	struct model_sum *channel_sums;
+	struct model_sum *total_sums;
+	struct model_sum *longest_sums;
 	/* Two rows of each: total, own. */
-	struct model_cell *span_cells;
-	struct model_cell *label_span_cells;
+	struct model_sum *span_sums;
+	struct model_sum *label_span_sums;
 	model_squares *label_span_squares;
 	uint32_t nr_squares;
-	struct model_cell *span_node_cells;
+	struct model_sum *span_node_sums;
 };
 
 /*
@@ -1394,28 +1394,28 @@ void model_free(struct model *model);
  */
 int model_combine(struct model *to, struct model *from, struct error *error);
 
-/* What counter @column says about one row of a table, or about everything. */
+/* What counter @counter says about one row of a table, or about everything. */
 struct model_value model_coroutine_value(const struct model *model,
-					 uint32_t coroutine, uint32_t column);
+					 uint32_t coroutine, uint32_t counter);
 struct model_value model_label_value(const struct model *model, uint32_t label,
-				     uint32_t column);
+				     uint32_t counter);
 struct model_value model_longest_value(const struct model *model, uint32_t longest,
-				       uint32_t column);
+				       uint32_t counter);
 struct model_value model_channel_value(const struct model *model,
-				       uint32_t channel, uint32_t column);
+				       uint32_t channel, uint32_t counter);
 /* In spans: @own is without the spans in them; mind model_span_sums.at_most. */
 struct model_value model_span_value(const struct model *model, uint32_t span,
-				    uint32_t column, bool own);
+				    uint32_t counter, bool own);
 struct model_value model_label_span_value(const struct model *model,
-					  uint32_t label_span, uint32_t column,
+					  uint32_t label_span, uint32_t counter,
 					  bool own);
 struct model_value model_span_node_value(const struct model *model,
-					 uint32_t node, uint32_t column,
+					 uint32_t node, uint32_t counter,
 					 bool own);
 /* What it counts are nanoseconds: task-clock, cpu-clock. */
-bool model_column_is_time(const struct model_column *column);
+bool model_counter_is_time(const struct model_counter *counter);
 struct model_value model_total_value(const struct model *model,
-				     uint32_t column);
+				     uint32_t counter);
 
 /* How far @estimate can be relied on. */
 enum standing model_value_standing(struct model_value value);

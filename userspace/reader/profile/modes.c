@@ -92,12 +92,12 @@ static void name_elsewhere(const struct model *m, char *names, size_t room)
 	size_t used = 0;
 
 	*names = '\0';
-	for (uint32_t i = 0; i < m->nr_columns && used < room; i++)
-		if (m->columns[i].in_session &&
-		    is_elsewhere(m, m->columns[i].counter.type))
+	for (uint32_t i = 0; i < m->nr_counters && used < room; i++)
+		if (m->counters[i].in_session &&
+		    is_elsewhere(m, m->counters[i].counter.type))
 			used += (size_t)snprintf(names + used, room - used,
 						 "%s%s", used ? "," : "",
-						 m->columns[i].name);
+						 m->counters[i].name);
 }
 
 static void explain(struct build *b, struct model_mode_row *row,
@@ -128,8 +128,8 @@ void modes_finish(struct build *b)
 	if (m->nr_modes)
 		qsort(m->modes, m->nr_modes, sizeof(*m->modes), by_threads);
 	point_channels(b);
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		facts.nr_counters += m->columns[i].in_session;
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		facts.nr_counters += m->counters[i].in_session;
 	name_elsewhere(m, names, sizeof(names));
 	facts.not_of_cpu = names;
 	for (uint32_t i = 0; i < m->nr_modes; i++)

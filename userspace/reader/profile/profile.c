@@ -8,15 +8,15 @@
 #include "profile/steps.h"
 #include "profile/longest.h"
 
-/* Of most recordings all channels are: what they count needs no look at columns. */
+/* Of most recordings all channels are: what they count needs no look at counters. */
 static bool is_counted(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++)
-		if (c->columns[i] != i)
+	for (uint32_t i = 0; i < c->nr_counters; i++)
+		if (c->counters[i] != i)
 			return false;
-	return c->nr_columns == b->model->nr_columns;
+	return c->nr_counters == b->model->nr_counters;
 }
 
 /* See is_unchanged(). */
@@ -47,24 +47,24 @@ static uint32_t absent(const struct model *m)
 {
 	uint32_t bits = 0;
 
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (m->columns[i].failed && m->columns[i].failed == m->columns[i].channels)
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (m->counters[i].failed && m->counters[i].failed == m->counters[i].channels)
 			bits |= 1u << i;
 	return bits;
 }
 
 static void begin_counted(struct build *b, uint32_t channel, struct profile_channel *c)
 {
-	c->nr_columns = b->model->nr_columns;
+	c->nr_counters = b->model->nr_counters;
 	/* Under a mask of 0 there is nothing but 0. */
 	c->standing = 1;
 	if (!is_counted(b, channel))
 		return;
 	c->absent = absent(b->model);
-	c->nr_counted = c->absent ? 0 : c->nr_columns;
-	c->standing_mask = (uint16_t)((1u << 2 * c->nr_columns) - 1);
+	c->nr_counted = c->absent ? 0 : c->nr_counters;
+	c->standing_mask = (uint16_t)((1u << 2 * c->nr_counters) - 1);
 	c->standing = c->standing_mask;
-	for (uint32_t i = 0; i < c->nr_columns; i++)
+	for (uint32_t i = 0; i < c->nr_counters; i++)
 		if (c->absent & 1u << i)
 			c->standing &= (uint16_t)~(3u << 2 * i);
 }
@@ -124,9 +124,9 @@ struct profile *profile_new(struct build *b, bool begins)
 	p->processes = calloc((size_t)m->nr_processes + 1,
 			      sizeof(*p->processes));
 	p->channels = calloc((size_t)m->nr_channels + 1, sizeof(*p->channels));
-	p->channel_cells = calloc(((size_t)m->nr_channels + 1) * cells_stride(b),
-				  sizeof(*p->channel_cells));
-	if (!p->processes || !p->channels || !p->channel_cells)
+	p->channel_sums = calloc(((size_t)m->nr_channels + 1) * sums_stride(b),
+				 sizeof(*p->channel_sums));
+	if (!p->processes || !p->channels || !p->channel_sums)
 		goto out_of_memory;
 	begin_channels(b, p);
 	if (b->out_of_memory)
@@ -150,7 +150,7 @@ static void free_spans(struct profile *p)
 	free(p->span_histograms);
 	index_free(&p->span_index);
 	free(p->nodes);
-	free(p->node_cells);
+	free(p->node_sums);
 	free(p->node_squares);
 	index_free(&p->node_index);
 	free(p->roots);
@@ -178,13 +178,13 @@ void profile_free(const struct build *b, struct profile *p)
 	free(p->on_cpu_histograms);
 	free(p->processes);
 	free(p->channels);
-	free(p->channel_cells);
+	free(p->channel_sums);
 	free(p->labels);
 	free(p->label_keys);
-	free(p->label_cells);
+	free(p->label_sums);
 	index_free(&p->label_index);
 	free(p->coroutines);
-	free(p->coroutine_cells);
+	free(p->coroutine_sums);
 	free(p->beside);
 	index_free(&p->coroutine_index);
 	free(p->firsts);
@@ -267,8 +267,8 @@ static void finish_channels(struct build *b)
 		c->lost_spans = p->channels[i].lost_spans;
 		c->spans = p->channels[i].spans;
 	}
-	m->channel_cells = p->channel_cells;
-	p->channel_cells = NULL;
+	m->channel_sums = p->channel_sums;
+	p->channel_sums = NULL;
 }
 
 void profile_finish(struct build *b)

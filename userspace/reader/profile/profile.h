@@ -18,7 +18,7 @@
  *    channel, wakes by coroutines not seen yet, and spans that may have spans of
  *    the shard before in them (struct profile_span_op).
  *
- * A slice is told when it has ended: what a coroutine wakes in its first one is told
+ * A slice is reported when it has ended: what a coroutine wakes in its first one is reported
  * before its label is. Such wakes (struct profile_wake) are of both boundaries: the label
  * is the last one of the shard before or, if that knows none, the first that follows.
  *
@@ -32,10 +32,10 @@
  * then depend on the cuts. Where the coroutine table is full, its rows are those of
  * the first coroutines seen, wherever cuts are; but of a coroutine without a row
  * that has ended, a wake by it, or by its first slice, or a span of it whose slice was
- * lost, may be told with its label or without.
+ * lost, may come with its label or without.
  *
- * A loss is known before the record that tells of it, see look_for_gaps(); a
- * shard must be told at its begin of those losses that were known before it and
+ * A loss is known before the record that reports it, see look_for_gaps(); a
+ * shard must know at its begin of those losses that were known before it and
  * last beyond that.
  */
 #ifndef COROPROF_PROFILE_H
@@ -46,7 +46,7 @@
 #include "profile/model.h"
 
 struct build;
-struct model_cell;
+struct model_sum;
 
 /**
  * struct profile_process - beside a struct model_process
@@ -79,14 +79,14 @@ struct profile_process {
  * @least_ns: nothing shorter is wanted any more
  * @heap:     places in @rows, a heap
  * @rows:     NULL as long as there is none
- * @cells:    of each row
+ * @sums:     of each row
  */
 struct longest {
 	uint32_t nr;
 	uint64_t least_ns;
 	uint8_t heap[LONGEST_MOST];
 	struct model_longest *rows;
-	struct model_cell *cells;
+	struct model_sum *sums;
 };
 
 /**
@@ -169,16 +169,16 @@ enum profile_channel_boundary {
  * struct profile_channel - beside a struct model_channel
  * @process:    row
  * @restarts:   threads of the process were recorded more than once
- * @nr_columns: of the table
+ * @nr_counters: of the model
  * @nr_counted: likewise, if all of them are COUNTED in a slice that is counted; else 0
  * @absent:     bits of those that are UNSUPPORTED in a slice that is counted: in all channels
  * @standing:   under @standing_mask that of a slice that is counted: COUNTED, but for @absent ones.
- *              Where its counters are not those of the table, in the same order, no
+ *              Where its counters are not those of the model, in the same order, no
  *              slice is counted
  * @standing_mask: see there
  * @unchanged_mask: with @unchanged: what the kind of an unchanged slice is, see slices.c: its
  *              counters are all COUNTED
- * @no_details_mask: likewise, of one of which nothing more is told either
+ * @no_details_mask: likewise, of one without details
  * @unchanged:  record_kind() under @unchanged_mask, or under @no_details_mask
  * @tool:       build_process.tool
  * @times:      sum; of slices, pieces are counted
@@ -199,13 +199,13 @@ enum profile_channel_boundary {
  * @slices:     timeline, and
  * @nr_slices:  its length
  * @room:       how many rows fit
- * @folded:     rows before this one are of cells of profile.folded_to that have ended
+ * @folded:     rows before this one are of buckets of profile.folded_to that have ended
  * @recent:     rows of it, by label
  */
 struct profile_channel {
 	uint32_t process;
 	bool restarts;
-	uint32_t nr_columns;
+	uint32_t nr_counters;
 	uint32_t nr_counted;
 	uint32_t absent;
 	uint16_t standing;
@@ -264,7 +264,7 @@ struct profile_label {
 #define LEFT_READY		COROPROF_SLICE_READY
 #define LEFT_CUT		COROPROF_SLICE_CUT
 
-/* Beside that: its cells, and those of the label that it has, have seen a slice that is counted. */
+/* Beside that: its sums, and those of the label that it has, have seen a slice that is counted. */
 #define LEFT_COUNTED		(1u << 31)
 
 /**
@@ -336,7 +336,7 @@ struct profile_wake {
  * @span:       row, MODEL_NONE for those that were not seen to end
  * @children:   the first of those in it
  * @next:       of those in the same place
- * @depth:      of pending ones: as told
+ * @depth:      of pending ones: as reported
  * @generation: of pending ones: profile_process.generation
  * @lost_until: likewise: profile_process.spans_lost_until
  * @at_most:    spans in it may be missing
@@ -377,7 +377,7 @@ enum profile_span_op_kind {
  * @wall_ns:    from there to its end
  * @running_ns: of that on a CPU
  * @lost_until: profile_process.spans_lost_until then
- * @since:      since when the coroutine's spans were told; 0: since the last
+ * @since:      since when the coroutine's spans were reported; 0: since the last
  *              slice of the channel in the shard before
  */
 struct profile_span_op {
@@ -430,9 +430,9 @@ struct profile_pending {
  * @begin_ns:      time of its first record
  * @processes:     beside model.processes
  * @channels:      beside model.channels
- * @channel_cells: of these
+ * @channel_sums:  of these
  *
- * @labels, @label_keys, @label_cells, @nr_labels: rows, without names
+ * @labels, @label_keys, @label_sums, @nr_labels: rows, without names
  * @on_cpu_histograms: of each label: lengths of slices that are both RUNNING and HELD, of
  *                 coroutines that were never off the CPU in them; until no slice
  *                 follows. NULL if there is none
@@ -440,8 +440,8 @@ struct profile_pending {
  * @label_cache:   some of that
  * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
  *
- * @coroutines, @coroutine_cells: rows, in order of appearance; beyond
- *                 options.coroutines are those that have no row, but are followed
+ * @coroutines, @coroutine_sums: rows, in order of appearance; beyond
+ *                 options.coroutines are those that have no row, but are tracked
  * @beside:        beside each of them
  * @coroutine_index: (id, process) to place
  * @recent_places: some of that: see coroutine_recent()
@@ -464,7 +464,7 @@ struct profile_pending {
  * @heat_map:      see there
  *
  * @resolution:    of the timeline; 0 if each slice has a row
- * @folded_to:     what that was when rows of one cell last became one; 0: they never have
+ * @folded_to:     what that was when rows of one bucket last became one; 0: they never have
  * @nr_slices:     rows of it, all channels
  * @settle_at:     with more of them than this, timeline_settle() is due
  * @timeline_spans, @nr_timeline_spans: spans that are not shorter than
@@ -472,7 +472,7 @@ struct profile_pending {
  *
  * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
  * @span_histograms: of each: its calls, from begin to end
- * @nodes, @node_cells, @nr_nodes, @free_node: pool of struct profile_node
+ * @nodes, @node_sums, @nr_nodes, @free_node: pool of struct profile_node
  * @node_squares: beside it, squares_stride() of each: as model.label_span_squares
  * @node_index:    to find them in
  * @roots, @nr_roots: for each label, the first node of its call tree
@@ -489,11 +489,11 @@ struct profile {
 	uint64_t begin_ns;
 	struct profile_process *processes;
 	struct profile_channel *channels;
-	struct model_cell *channel_cells;
+	struct model_sum *channel_sums;
 
 	struct model_label *labels;
 	struct profile_key *label_keys;
-	struct model_cell *label_cells;
+	struct model_sum *label_sums;
 	struct histogram **on_cpu_histograms;
 	uint32_t nr_labels;
 	struct index label_index;
@@ -501,7 +501,7 @@ struct profile {
 	uint32_t other_label;
 
 	struct model_coroutine *coroutines;
-	struct model_cell *coroutine_cells;
+	struct model_sum *coroutine_sums;
 	struct profile_coroutine *beside;
 	struct index coroutine_index;
 	uint32_t recent_places[PROFILE_RECENT_PLACES];
@@ -539,7 +539,7 @@ struct profile {
 	uint32_t nr_spans;
 	struct index span_index;
 	struct profile_node *nodes;
-	struct model_cell *node_cells;
+	struct model_sum *node_sums;
 	model_squares *node_squares;
 	uint32_t nr_nodes;
 	uint32_t free_node;

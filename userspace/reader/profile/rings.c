@@ -148,7 +148,7 @@ static bool open_segment(struct merge *m, struct cursor *c, uint32_t segment,
 		return false;
 	}
 	return !records_open(c->records, b->file, &m->unpacker, segment,
-			     b->model->channels[c->channel].nr_columns, err);
+			     b->model->channels[c->channel].nr_counters, err);
 }
 
 static void tell_progress(struct build *b, const struct file_segment *s)

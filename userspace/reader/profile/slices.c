@@ -154,12 +154,12 @@ void slice_lost(struct build *b, uint32_t channel,
 /**
  * struct place - whose a slice is
  * @of:      channel
- * @c:       coroutine; NULL if it is not followed
+ * @c:       coroutine; NULL if it is not tracked
  * @beside:  of that
  * @channel: row
  * @process: row
  * @label:   row
- * @place:   of the coroutine; MODEL_NONE if it is not followed
+ * @place:   of the coroutine; MODEL_NONE if it is not tracked
  * @begin:   when the slice began
  */
 struct place {
@@ -267,35 +267,35 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_COUNTED);
 }
 
-static inline void cell_count(struct model_cell *cell, uint64_t count)
+static inline void sum_count(struct model_sum *sum, uint64_t count)
 {
-	cell->count += count;
-	cell->seen |= CELL_COUNTED;
+	sum->count += count;
+	sum->seen |= SUM_COUNTED;
 }
 
-/* To the coroutine, or to the label if it is not followed. */
+/* To the coroutine, or to the label if it is not tracked. */
 static __attribute__((noinline)) void add_any_counts(struct build *b, struct place at,
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
-	size_t stride = cells_stride(b);
-	struct model_cell *label = &p->label_cells[at.label * stride];
-	struct cell_rows rows = { 1, { label } };
+	size_t stride = sums_stride(b);
+	struct model_sum *label = &p->label_sums[at.label * stride];
+	struct sum_rows rows = { 1, { label } };
 
 	if (at.c) {
-		rows.row[0] = &p->coroutine_cells[at.place * stride];
-		cells_see(b, label, at.channel, s);
+		rows.row[0] = &p->coroutine_sums[at.place * stride];
+		sums_see(b, label, at.channel, s);
 	}
-	cells_add(b, &rows, at.channel, s);
+	sums_add(b, &rows, at.channel, s);
 }
 
-/* That they were COUNTED, both are told; the counts come to the label with the coroutine's. */
-static always_inline void count_both(struct model_cell *label, struct model_cell *c,
+/* Both say that they were COUNTED; the counts come to the label with the coroutine's. */
+static always_inline void count_both(struct model_sum *label, struct model_sum *c,
 				     const struct record *s, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
-		label[i].seen |= CELL_COUNTED;
-		cell_count(&c[i], s->count[i]);
+		label[i].seen |= SUM_COUNTED;
+		sum_count(&c[i], s->count[i]);
 	}
 }
 
@@ -304,9 +304,9 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 			      const struct record *s)
 {
 	struct profile *p = b->profile;
-	uint32_t nr = at->of->nr_columns;
-	struct model_cell *label = &p->label_cells[(size_t)at->label * nr];
-	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
+	uint32_t nr = at->of->nr_counters;
+	struct model_sum *label = &p->label_sums[(size_t)at->label * nr];
+	struct model_sum *c = &p->coroutine_sums[(size_t)at->place * nr];
 
 	if (slice_is_counted(at->of, s))
 		at->beside->left |= LEFT_COUNTED;
@@ -324,7 +324,7 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 	}
 }
 
-/* A coroutine there is no room to follow is only counted. */
+/* A coroutine there is no room to track is only counted. */
 static void count_untracked(struct profile *p, const struct place *at,
 			    const struct record *s)
 {
@@ -495,7 +495,7 @@ static __attribute__((noinline)) void add_untracked(struct build *b, struct plac
 static __attribute__((noinline)) void add_end(struct build *b, struct place at)
 {
 	if (at.c->flags & MODEL_COROUTINE_BORN && !(at.c->flags & MODEL_COROUTINE_ENDED))
-		latency_life(b, at.c, &b->profile->coroutine_cells[at.place * cells_stride(b)]);
+		latency_life(b, at.c, &b->profile->coroutine_sums[at.place * sums_stride(b)]);
 	/* Another one may take its place. */
 	if (coroutine_row_at(b, at.place) == MODEL_NONE)
 		coroutine_settle(b, at.place);
@@ -542,7 +542,9 @@ static void add_tracked(struct build *b, const struct place *at, const struct re
 		add_end(b, *at);
 }
 
-/* None of its slices is a usual one: what is added of those is a coroutine's of the program. */
+/*
+ * None of its slices counts as unchanged: what is added of those is a coroutine's of the program.
+ */
 static __attribute__((noinline)) void add_tool(const struct place *at, const struct record *s)
 {
 	at->of->tool_ns += s->running_ns;
@@ -585,27 +587,27 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 		add_tool(&at, s);
 }
 
-/* ---- usual slices */
+/* ---- unchanged slices */
 
-static always_inline void count_unchanged(struct model_cell *c, const struct record *s, uint32_t nr)
+static always_inline void count_unchanged(struct model_sum *c, const struct record *s, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		c[i].count += s->count[i];
 }
 
 /* What is nowhere is missing all the time. */
-static always_inline void miss_absent(struct model_cell *c, uint32_t absent, uint64_t running_ns)
+static always_inline void miss_absent(struct model_sum *c, uint32_t absent, uint64_t running_ns)
 {
 	for (; absent; absent &= absent - 1)
 		c[__builtin_ctz(absent)].missing_ns += running_ns;
 }
 
-/* The label's cells are told nothing new either. */
+/* That they are COUNTED, the label's sums say already. */
 static always_inline void add_unchanged_counts(const struct profile *p, const struct place *at,
 					       const struct record *s)
 {
-	uint32_t nr = at->of->nr_columns;
-	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
+	uint32_t nr = at->of->nr_counters;
+	struct model_sum *c = &p->coroutine_sums[(size_t)at->place * nr];
 
 	switch (at->of->nr_counted) {
 	case 1:
@@ -620,7 +622,7 @@ static always_inline void add_unchanged_counts(const struct profile *p, const st
 	}
 }
 
-/* It was told who made it ready, or that it stayed so; or it did not wait at all. */
+/* It is known who made it ready, or that it was so all the time; or it did not wait at all. */
 static __attribute__((noinline)) void add_reported_gap(struct build *b, struct place at,
 						       const struct record *s)
 {
@@ -635,9 +637,9 @@ static always_inline void add_unchanged_gap(struct build *b, const struct place 
 					    const struct record *s, bool no_details)
 {
 	uint64_t ns = at->begin - at->c->last_ns;
-	bool told = !no_details && (at->beside->left & LEFT_READY || s->woken.wake_time);
+	bool known = !no_details && (at->beside->left & LEFT_READY || s->woken.wake_time);
 
-	if (told || unlikely(!ns))
+	if (known || unlikely(!ns))
 		return add_reported_gap(b, *at, s);
 	at->c->times.gaps++;
 	at->c->times.suspended_ns += ns;
@@ -646,7 +648,7 @@ static always_inline void add_unchanged_gap(struct build *b, const struct place 
 		keep_longest_gap(b, *at, s, (struct gap){ .measured = true, .suspended_ns = ns });
 }
 
-/* It was off the CPU in it, or it is a thread outside coroutines: it has not run straight. */
+/* It was off the CPU in it, or it is a thread outside coroutines. */
 static __attribute__((noinline)) void add_other(struct build *b, struct place at,
 						const struct record *s)
 {
@@ -672,8 +674,9 @@ static always_inline void add_on_cpu(struct build *b, const struct place *at,
 
 /*
  * Of most slices all is known that slice_add() looks for: the coroutine had the label
- * before, a plain slice before, and it ran when the slice before in its channel ended.
- * It neither begins nor ends in the slice. Of one that is bare, its flags were looked at.
+ * before, a counted slice before, and it ran when the slice before in its channel ended.
+ * It neither begins nor ends in the slice. Of one without details, the caller has looked at the
+ * flags.
  */
 static always_inline bool is_unchanged(const struct place *at, const struct record *s,
 				       uint64_t lost_until, bool no_details)
@@ -715,8 +718,8 @@ static always_inline bool add_unchanged(struct build *b, struct place at, const 
 }
 
 /*
- * It tells of nothing but a coroutine that ran, and neither did the one before of its
- * coroutine: that was left as it will be now.
+ * Its record says that a coroutine ran and no more, and so did the one before of its coroutine:
+ * that was left as it will be now.
  */
 static always_inline bool has_no_details(const struct place *at, const struct record *s)
 {
@@ -724,7 +727,7 @@ static always_inline bool has_no_details(const struct place *at, const struct re
 	       at->beside->left == LEFT_COUNTED && !(s->id & COROPROF_ID_THREAD);
 }
 
-/* Adds it if it is usual. */
+/* Adds it if it is unchanged. */
 static always_inline bool add_if_unchanged(struct build *b, struct place at, const struct record *s,
 					   uint64_t lost_until)
 {
@@ -795,7 +798,7 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 	if (unlikely(of->tool))
 		return add_with_tool(b, run, s, end, until);
 	do {
-		/* A usual one is a slice, and begins where the one before has ended. */
+		/* An unchanged one is a slice, and begins where the one before has ended. */
 		if (unchanged && likely(add_if_unchanged(b, run, s, lost_until)))
 			continue;
 		if (s > first && !goes_on(s))
@@ -817,21 +820,21 @@ static __attribute__((noinline)) void add_rest(struct build *b, uint32_t channel
 					       const struct record *s)
 {
 	struct profile_channel *c = &b->profile->channels[channel];
-	const struct cell_rows rows = {
-		1, { &b->profile->channel_cells[channel * cells_stride(b)] },
+	const struct sum_rows rows = {
+		1, { &b->profile->channel_sums[channel * sums_stride(b)] },
 	};
 
 	times_add(b, &c->times, s);
 	c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
-	cells_add(b, &rows, channel, s);
+	sums_add(b, &rows, channel, s);
 }
 
-/* Of most what they count is plain. */
+/* Most are counted. */
 static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t nr,
 				     const struct record *s, const struct record *end)
 {
 	struct profile_channel *c = &b->profile->channels[channel];
-	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * nr];
+	struct model_sum *sums = &b->profile->channel_sums[(size_t)channel * nr];
 	uint64_t mask = c->unchanged_mask, unchanged = c->unchanged;
 	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 }, running_ns = 0, outside_ns = 0;
 	uint32_t slices = 0;
@@ -854,16 +857,16 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 	c->times.running_ns += running_ns;
 	c->outside_ns += outside_ns;
 	for (uint32_t i = 0; slices && i < nr; i++) {
-		cells[i].count += count[i];
-		cells[i].seen |= 1u << COROPROF_STANDING(c->standing, i);
+		sums[i].count += count[i];
+		sums[i].seen |= 1u << COROPROF_STANDING(c->standing, i);
 	}
-	miss_absent(cells, c->absent, running_ns);
+	miss_absent(sums, c->absent, running_ns);
 }
 
 void channel_add(struct build *b, uint32_t channel, const struct record *s,
 		 const struct record *end)
 {
-	uint32_t nr = b->model->nr_columns;
+	uint32_t nr = b->model->nr_counters;
 
 	switch (nr) {
 	case 1:
@@ -898,7 +901,7 @@ static void merge_first(struct build *b, uint32_t channel,
 void channels_merge(struct build *b, struct profile *from,
 		    const struct rows *rows)
 {
-	size_t stride = cells_stride(b);
+	size_t stride = sums_stride(b);
 
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		struct profile_channel *to = &b->profile->channels[i];
@@ -916,8 +919,8 @@ void channels_merge(struct build *b, struct profile *from,
 		to->broken += c->broken;
 		if (c->boundary != PROFILE_CHANNEL_OPEN)
 			to->last_ns = c->last_ns;
-		cells_sum(b, &b->profile->channel_cells[i * stride],
-			  &from->channel_cells[i * stride]);
+		sums_merge(b, &b->profile->channel_sums[i * stride],
+			   &from->channel_sums[i * stride]);
 		timeline_merge(b, i, from, rows);
 		if (c->drawn_ns > to->drawn_ns)
 			to->drawn_ns = c->drawn_ns;

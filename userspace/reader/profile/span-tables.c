@@ -8,18 +8,18 @@
 #define TOTAL	0
 #define OWN	1
 
-/* Of each row there are two rows of cells: total and own. */
-static struct model_cell *row_cells(const struct build *b,
-				    struct model_cell *cells, uint32_t row,
-				    unsigned int which)
+/* Of each row there are two rows of sums: total and own. */
+static struct model_sum *row_sums(const struct build *b,
+				  struct model_sum *sums, uint32_t row,
+				  unsigned int which)
 {
-	return &cells[(2 * (size_t)row + which) * cells_stride(b)];
+	return &sums[(2 * (size_t)row + which) * sums_stride(b)];
 }
 
-static void take_from(struct build *b, struct model_cell *own,
-		      const struct model_cell *child)
+static void take_from(struct build *b, struct model_sum *own,
+		      const struct model_sum *child)
 {
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
+	for (uint32_t i = 0; i < sums_stride(b); i++) {
 		own[i].count = less_within(own[i].count, child[i].count);
 		own[i].missing_ns = less_within(own[i].missing_ns,
 					 child[i].missing_ns);
@@ -32,10 +32,10 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 		      uint32_t pool)
 {
 	struct model *m = b->model;
-	size_t bytes = cells_stride(b) * sizeof(struct model_cell);
-	const struct model_cell *cells =
-		&b->profile->node_cells[(size_t)pool * cells_stride(b)];
-	struct model_cell *own = row_cells(b, m->span_node_cells, row, OWN);
+	size_t bytes = sums_stride(b) * sizeof(struct model_sum);
+	const struct model_sum *sums =
+		&b->profile->node_sums[(size_t)pool * sums_stride(b)];
+	struct model_sum *own = row_sums(b, m->span_node_sums, row, OWN);
 
 	n->sums = (struct model_span_sums){
 		.calls = from->calls, .outermost = from->calls,
@@ -43,8 +43,8 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 		.running_ns = from->running_ns, .own_running_ns = from->running_ns,
 		.at_most = from->at_most,
 	};
-	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
-	memcpy(own, cells, bytes);
+	memcpy(row_sums(b, m->span_node_sums, row, TOTAL), sums, bytes);
+	memcpy(own, sums, bytes);
 	for (uint32_t i = from->children; i != MODEL_NONE;
 	     i = b->profile->nodes[i].next) {
 		const struct profile_node *child = &b->profile->nodes[i];
@@ -52,8 +52,8 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 		n->sums.own_wall_ns = less_within(n->sums.own_wall_ns, child->wall_ns);
 		n->sums.own_running_ns = less_within(n->sums.own_running_ns,
 					      child->running_ns);
-		take_from(b, own, &b->profile->node_cells[(size_t)i *
-						      cells_stride(b)]);
+		take_from(b, own, &b->profile->node_sums[(size_t)i *
+						      sums_stride(b)]);
 	}
 }
 
@@ -61,15 +61,15 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 static void fill_unseen(struct build *b, struct model_span_node *n,
 			const struct profile_node *from, uint32_t row)
 {
-	struct model_cell *total = row_cells(b, b->model->span_node_cells, row,
-					     TOTAL);
+	struct model_sum *total = row_sums(b, b->model->span_node_sums, row,
+					   TOTAL);
 
 	for (uint32_t i = from->children; i != MODEL_NONE;
 	     i = b->profile->nodes[i].next) {
 		n->sums.wall_ns += b->profile->nodes[i].wall_ns;
 		n->sums.running_ns += b->profile->nodes[i].running_ns;
-		cells_sum(b, total, &b->profile->node_cells[(size_t)i *
-							cells_stride(b)]);
+		sums_merge(b, total, &b->profile->node_sums[(size_t)i *
+							sums_stride(b)]);
 	}
 }
 
@@ -143,13 +143,13 @@ static void sort_siblings(struct profile_node *nodes, uint32_t *list)
 static void make_trees(struct build *b, uint32_t *pools)
 {
 	struct model *m = b->model;
-	size_t stride = cells_stride(b);
+	size_t stride = sums_stride(b);
 
 	m->span_nodes = calloc((size_t)b->profile->nr_nodes + 1,
 			       sizeof(*m->span_nodes));
-	m->span_node_cells = calloc(2 * ((size_t)b->profile->nr_nodes + 1) * stride,
-				    sizeof(*m->span_node_cells));
-	if (!m->span_nodes || !m->span_node_cells) {
+	m->span_node_sums = calloc(2 * ((size_t)b->profile->nr_nodes + 1) * stride,
+				   sizeof(*m->span_node_sums));
+	if (!m->span_nodes || !m->span_node_sums) {
 		b->out_of_memory = true;
 		return;
 	}
@@ -171,7 +171,7 @@ static bool is_outermost(const struct model *m, const struct model_span_node *n)
 }
 
 static void add_node(struct build *b, struct model_span_sums *to,
-		     struct model_cell *cells, uint32_t to_row, uint32_t node,
+		     struct model_sum *sums, uint32_t to_row, uint32_t node,
 		     bool outermost)
 {
 	const struct model *m = b->model;
@@ -181,15 +181,15 @@ static void add_node(struct build *b, struct model_span_sums *to,
 	to->own_wall_ns += s->own_wall_ns;
 	to->own_running_ns += s->own_running_ns;
 	to->at_most |= s->at_most;
-	cells_sum(b, row_cells(b, cells, to_row, OWN),
-		  row_cells(b, m->span_node_cells, node, OWN));
+	sums_merge(b, row_sums(b, sums, to_row, OWN),
+		   row_sums(b, m->span_node_sums, node, OWN));
 	if (!outermost)
 		return;
 	to->outermost += s->calls;
 	to->wall_ns += s->wall_ns;
 	to->running_ns += s->running_ns;
-	cells_sum(b, row_cells(b, cells, to_row, TOTAL),
-		  row_cells(b, m->span_node_cells, node, TOTAL));
+	sums_merge(b, row_sums(b, sums, to_row, TOTAL),
+		   row_sums(b, m->span_node_sums, node, TOTAL));
 }
 
 static void add_squares(struct build *b, uint32_t to_row, uint32_t pool, bool outermost)
@@ -223,20 +223,20 @@ static uint32_t label_span_of(struct build *b, struct index *index,
 {
 	struct model *m = b->model;
 	uint32_t row = index_get(index, label, span);
-	size_t cells = 2 * cells_stride(b) * sizeof(struct model_cell);
+	size_t sums = 2 * sums_stride(b) * sizeof(struct model_sum);
 
 	if (row != INDEX_NONE)
 		return row;
 	row = m->nr_label_spans;
 	if (!build_grow(b, &m->label_spans, row, sizeof(*m->label_spans)) ||
-	    !build_grow(b, &m->label_span_cells, row, cells) || !grow_squares(b, row))
+	    !build_grow(b, &m->label_span_sums, row, sums) || !grow_squares(b, row))
 		return MODEL_NONE;
 	if (!index_put(index, label, span, row)) {
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
 	m->label_spans[row] = (struct model_label_span){ label, span, { 0 } };
-	memset(row_cells(b, m->label_span_cells, row, TOTAL), 0, cells);
+	memset(row_sums(b, m->label_span_sums, row, TOTAL), 0, sums);
 	m->nr_label_spans++;
 	return row;
 }
@@ -246,9 +246,9 @@ static void add_up(struct build *b, const uint32_t *pools)
 	struct model *m = b->model;
 	struct index index = { 0 };
 
-	m->span_cells = calloc(2 * ((size_t)m->nr_spans + 1) * cells_stride(b),
-			       sizeof(*m->span_cells));
-	if (!m->span_cells)
+	m->span_sums = calloc(2 * ((size_t)m->nr_spans + 1) * sums_stride(b),
+			      sizeof(*m->span_sums));
+	if (!m->span_sums)
 		b->out_of_memory = true;
 	for (uint32_t i = 0; i < m->nr_span_nodes && !b->out_of_memory; i++) {
 		const struct model_span_node *n = &m->span_nodes[i];
@@ -257,12 +257,12 @@ static void add_up(struct build *b, const uint32_t *pools)
 
 		if (n->span == MODEL_NONE)
 			continue;
-		add_node(b, &m->spans[n->span].sums, m->span_cells, n->span, i,
+		add_node(b, &m->spans[n->span].sums, m->span_sums, n->span, i,
 			 outermost);
 		row = label_span_of(b, &index, n->label, n->span);
 		if (row == MODEL_NONE)
 			continue;
-		add_node(b, &m->label_spans[row].sums, m->label_span_cells, row, i, outermost);
+		add_node(b, &m->label_spans[row].sums, m->label_span_sums, row, i, outermost);
 		if (squares_stride(b))
 			add_squares(b, row, pools[i], outermost);
 	}
@@ -308,12 +308,12 @@ static void sort_squares(struct build *b, const struct order *order, size_t nr)
 static void sort_label_spans(struct build *b)
 {
 	struct model *m = b->model;
-	size_t nr = m->nr_label_spans, stride = 2 * cells_stride(b);
+	size_t nr = m->nr_label_spans, stride = 2 * sums_stride(b);
 	struct order *order = calloc(nr + 1, sizeof(*order));
 	struct model_label_span *rows = calloc(nr + 1, sizeof(*rows));
-	struct model_cell *cells = calloc((nr + 1) * stride, sizeof(*cells));
+	struct model_sum *sums = calloc((nr + 1) * stride, sizeof(*sums));
 
-	if (!order || !rows || !cells) {
+	if (!order || !rows || !sums) {
 		b->out_of_memory = true;
 		goto out;
 	}
@@ -323,22 +323,22 @@ static void sort_label_spans(struct build *b)
 	qsort(order, nr, sizeof(*order), by_label);
 	for (uint32_t i = 0; i < nr; i++) {
 		rows[i] = m->label_spans[order[i].row];
-		memcpy(&cells[i * stride],
-		       &m->label_span_cells[order[i].row * stride],
-		       stride * sizeof(*cells));
+		memcpy(&sums[i * stride],
+		       &m->label_span_sums[order[i].row * stride],
+		       stride * sizeof(*sums));
 	}
 	if (squares_stride(b))
 		sort_squares(b, order, nr);
 	free(m->label_spans);
-	free(m->label_span_cells);
+	free(m->label_span_sums);
 	m->label_spans = rows;
-	m->label_span_cells = cells;
+	m->label_span_sums = sums;
 	rows = NULL;
-	cells = NULL;
+	sums = NULL;
 out:
 	free(order);
 	free(rows);
-	free(cells);
+	free(sums);
 }
 
 /* Calls of coroutines, and of labels by what their spans were in. */

@@ -29,10 +29,10 @@
 #define PLACE_PENDING	0x80000000u	/* a coroutine's, by row */
 #define PLACE_ROOT	0xc0000000u	/* a label's, by row */
 
-static struct model_cell *cells_at(const struct build *b,
-				   const struct profile *p, uint32_t node)
+static struct model_sum *sums_at(const struct build *b,
+				 const struct profile *p, uint32_t node)
 {
-	return &p->node_cells[(size_t)node * cells_stride(b)];
+	return &p->node_sums[(size_t)node * sums_stride(b)];
 }
 
 static model_squares *squares_at(const struct build *b, const struct profile *p, uint32_t node)
@@ -65,8 +65,8 @@ static uint32_t new_node(struct build *b, uint32_t span)
 		at = p->nr_nodes;
 		if (at >= b->options.span_nodes ||
 		    !build_grow(b, &p->nodes, at, sizeof(*p->nodes)) ||
-		    !build_grow(b, &p->node_cells, at, cells_stride(b) *
-				sizeof(*p->node_cells)) ||
+		    !build_grow(b, &p->node_sums, at, sums_stride(b) *
+				sizeof(*p->node_sums)) ||
 		    (squares_stride(b) &&
 		     !build_grow(b, &p->node_squares, at, squares_stride(b) *
 				 sizeof(*p->node_squares))))
@@ -79,8 +79,8 @@ static uint32_t new_node(struct build *b, uint32_t span)
 		.next = MODEL_NONE,
 		.begin_ns = UINT64_MAX,
 	};
-	memset(cells_at(b, p, at), 0,
-	       cells_stride(b) * sizeof(struct model_cell));
+	memset(sums_at(b, p, at), 0,
+	       sums_stride(b) * sizeof(struct model_sum));
 	if (squares_stride(b))
 		memset(squares_at(b, p, at), 0, squares_stride(b) * sizeof(model_squares));
 	return at;
@@ -124,7 +124,7 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 		squares_at(b, p, to)[i] += squares_at(b, p, from)[i];
 	if (f->begin_ns < t->begin_ns)
 		t->begin_ns = f->begin_ns;
-	cells_sum(b, cells_at(b, p, to), cells_at(b, p, from));
+	sums_merge(b, sums_at(b, p, to), sums_at(b, p, from));
 }
 
 /*
@@ -423,22 +423,22 @@ static void square_own(struct build *b, uint32_t node)
 {
 	const struct profile *p = b->profile;
 	const struct profile_node *n = &p->nodes[node];
-	const struct model_cell *cells = cells_at(b, p, node);
-	uint64_t wall = 0, running = 0, count[MODEL_COLUMNS_MAX] = { 0 };
-	uint32_t columns = b->model->nr_columns;
+	const struct model_sum *sums = sums_at(b, p, node);
+	uint64_t wall = 0, running = 0, count[MODEL_COUNTERS_MAX] = { 0 };
+	uint32_t counters = b->model->nr_counters;
 	model_squares *to = squares_at(b, p, node);
 
 	for (uint32_t i = n->children; i != MODEL_NONE; i = p->nodes[i].next) {
 		wall += p->nodes[i].wall_ns;
 		running += p->nodes[i].running_ns;
-		for (uint32_t c = 0; c < columns; c++)
-			count[c] += cells_at(b, p, i)[c].count;
+		for (uint32_t c = 0; c < counters; c++)
+			count[c] += sums_at(b, p, i)[c].count;
 	}
 	to[MODEL_SQUARE_OWN_WALL] = square(less_within(n->wall_ns, wall));
 	to[MODEL_SQUARE_OWN_RUNNING] = square(less_within(n->running_ns, running));
-	for (uint32_t c = 0; c < columns; c++)
+	for (uint32_t c = 0; c < counters; c++)
 		to[MODEL_SQUARE_COUNTERS + 2 * c + 1] =
-			square(less_within(cells[c].count, count[c]));
+			square(less_within(sums[c].count, count[c]));
 }
 
 static void end_span(struct build *b, uint32_t pending,
@@ -472,13 +472,13 @@ static void end_span(struct build *b, uint32_t pending,
 static void square_all(struct build *b, uint32_t node)
 {
 	const struct profile_node *n = &b->profile->nodes[node];
-	const struct model_cell *cells = cells_at(b, b->profile, node);
+	const struct model_sum *sums = sums_at(b, b->profile, node);
 	model_squares *to = squares_at(b, b->profile, node);
 
 	to[MODEL_SQUARE_WALL] = square(n->wall_ns);
 	to[MODEL_SQUARE_RUNNING] = square(n->running_ns);
-	for (uint32_t c = 0; c < b->model->nr_columns; c++)
-		to[MODEL_SQUARE_COUNTERS + 2 * c] = square(cells[c].count);
+	for (uint32_t c = 0; c < b->model->nr_counters; c++)
+		to[MODEL_SQUARE_COUNTERS + 2 * c] = square(sums[c].count);
 }
 
 static void add_span(struct build *b, uint32_t node, uint32_t channel,
@@ -490,7 +490,7 @@ static void add_span(struct build *b, uint32_t node, uint32_t channel,
 	n->wall_ns = s->duration;
 	n->running_ns = s->running_ns;
 	n->begin_ns = s->time - s->duration;
-	cells_add_span(b, cells_at(b, b->profile, node), channel, s);
+	sums_add_span(b, sums_at(b, b->profile, node), channel, s);
 	if (squares_stride(b))
 		square_all(b, node);
 }
@@ -677,8 +677,8 @@ static uint32_t take(struct build *b, const struct profile *from, uint32_t node,
 	p->nodes[to].span = row_to(rows->spans, n->span);
 	p->nodes[to].next = next;
 	p->nodes[to].children = MODEL_NONE;
-	memcpy(cells_at(b, p, to), cells_at(b, from, node),
-	       cells_stride(b) * sizeof(*p->node_cells));
+	memcpy(sums_at(b, p, to), sums_at(b, from, node),
+	       sums_stride(b) * sizeof(*p->node_sums));
 	if (squares_stride(b))
 		memcpy(squares_at(b, p, to), squares_at(b, from, node),
 		       squares_stride(b) * sizeof(model_squares));

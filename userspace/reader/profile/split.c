@@ -244,8 +244,8 @@ static bool value_of_counter(const struct build *b, uint32_t channel, const stru
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++)
-		if (c->columns[i] == b->split->column) {
+	for (uint32_t i = 0; i < c->nr_counters; i++)
+		if (c->counters[i] == b->split->counter) {
 			*value = s->count[i];
 			return COROPROF_STANDING(s->standing, i) == COROPROF_STANDING_COUNTED;
 		}

@@ -165,7 +165,7 @@ struct split_counts {
  * @lives:   sides of coroutines, by (id, process); NULL: slices are divided
  * @left_out: coroutines that had the label in a slice, of which it is not known
  * @by:      what slices are divided by: enum split_by
- * @column:  of SPLIT_COUNTER
+ * @counter: of SPLIT_COUNTER
  * @above:   more than this is SLOW
  * @measure: only what each slice has is put here, and nothing divided; or NULL
  * @counts:  what is counted where something is divided; the caller's to free
@@ -184,7 +184,7 @@ struct split {
 	struct index *lives;
 	uint64_t left_out;
 	enum split_by by;
-	uint32_t column;
+	uint32_t counter;
 	uint64_t above;
 	struct histogram *measure;
 	struct split_counts counts;

@@ -134,7 +134,7 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 		return STEP_WHOLE;
 	}
 	if (held->pieces && held->tool && follows && is_next(held, at->channel, at->c, s)) {
-		add_piece(held, s, b->model->channels[at->channel].nr_columns);
+		add_piece(held, s, b->model->channels[at->channel].nr_counters);
 		return STEP_GOES_ON;
 	}
 	end(b, at->channel, held);
@@ -231,7 +231,7 @@ static void join(struct build *b, uint32_t channel, struct profile_step *held,
 {
 	uint32_t pieces = held->pieces + first->pieces;
 
-	add_piece(held, &first->sum, b->model->channels[channel].nr_columns);
+	add_piece(held, &first->sum, b->model->channels[channel].nr_counters);
 	held->pieces = pieces;
 	held->tool = first->tool;
 }

@@ -128,7 +128,7 @@ static void channel_begin(struct build *b, uint64_t offset,
 	b->model->clock_sampled += c->sample_clock;
 	b->model->unsampled += r->sample_error && !r->sample_ring_size;
 	b->channels[row].begun = true;
-	columns_of_channel(b, row, (const void *)(r + 1), r->nr_counters);
+	counters_of_channel(b, row, (const void *)(r + 1), r->nr_counters);
 	note_restart(b, process, r->tid, r->time, row);
 	if (r->error)
 		b->processes[process].unseen = true;

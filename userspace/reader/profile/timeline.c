@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The timeline is exact while it is small: each slice is a row. When there are
- * too many, time is divided into cells of 2^n nanoseconds, and the slices of a
- * label that begin in one cell become one row, but for those that are as long as
- * a cell or longer, which stay what they are. So whatever a cell is large, a row
+ * too many, time is divided into buckets of 2^n nanoseconds, and the slices of a
+ * label that begin in one bucket become one row, but for those that are as long as
+ * a bucket or longer, which stay what they are. So whatever a bucket is large, a row
  * has the exact time of its one label.
  *
- * The size of cells doubles until there are few enough rows. What has been added
- * up in cells and then again in larger ones is the same as if it had been added
+ * The size of buckets doubles until there are few enough rows. What has been added
+ * up in buckets and then again in larger ones is the same as if it had been added
  * up in these at once, so that the rows depend on nothing but the slices.
  */
 #include <stdlib.h>
@@ -26,13 +26,13 @@ static uint64_t end_of(const struct model_slice *s)
 	return s->begin_ns + s->duration_ns;
 }
 
-static bool in_cell(const struct model_slice *s, uint64_t resolution)
+static bool in_bucket(const struct model_slice *s, uint64_t resolution)
 {
 	return s->flags & MODEL_SLICE_MERGED || s->duration_ns < resolution;
 }
 
-static bool same_cell(const struct model_slice *a, const struct model_slice *b,
-		      uint64_t resolution)
+static bool same_bucket(const struct model_slice *a, const struct model_slice *b,
+			uint64_t resolution)
 {
 	return !((a->begin_ns ^ b->begin_ns) & ~(resolution - 1));
 }
@@ -51,7 +51,7 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 	a->nr_slices += b->nr_slices;
 	a->flags |= b->flags | MODEL_SLICE_MERGED;
 	a->valid &= b->valid;
-	for (unsigned int i = 0; i < MODEL_SLICE_COLUMNS; i++)
+	for (unsigned int i = 0; i < MODEL_SLICE_COUNTERS; i++)
 		a->count[i] += b->count[i];
 }
 
@@ -80,14 +80,14 @@ static struct model_slice *new_row(struct build *b, struct profile_channel *c)
 }
 
 /*
- * Rows of one cell and label become the first of them; @last is by label. Those before
- * @from are so already, and none of their cells goes on behind it.
+ * Rows of one bucket and label become the first of them; @last is by label. Those before
+ * @from are so already, and none of their buckets goes on behind it.
  */
 static void fold_channel(struct build *b, struct profile *p, struct profile_channel *c,
 			 uint32_t from, uint32_t *last)
 {
 	uint64_t resolution = p->resolution;
-	const struct model_slice *cell = NULL;
+	const struct model_slice *bucket = NULL;
 	uint32_t kept = from, first = from;
 
 	for (uint32_t i = from; i < c->nr_slices; i++) {
@@ -96,16 +96,16 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 		uint32_t *known = &last[row->label == MODEL_NONE ?
 					p->nr_labels : row->label];
 
-		if (in_cell(row, resolution)) {
-			if (!cell || !same_cell(cell, row, resolution))
+		if (in_bucket(row, resolution)) {
+			if (!bucket || !same_bucket(bucket, row, resolution))
 				first = kept;
 			if (*known >= first && *known < kept &&
 			    c->slices[*known].label == row->label &&
-			    in_cell(&c->slices[*known], resolution)) {
+			    in_bucket(&c->slices[*known], resolution)) {
 				merge(&c->slices[*known], row);
 				continue;
 			}
-			cell = &c->slices[kept];
+			bucket = &c->slices[kept];
 			*known = kept;
 		}
 		if (kept++ < i)
@@ -120,7 +120,7 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 	memset(c->recent, 0xff, sizeof(c->recent));
 }
 
-/* To cells of p->resolution. */
+/* To buckets of p->resolution. */
 static void fold(struct build *b, struct profile *p)
 {
 	uint32_t *last = calloc((size_t)p->nr_labels + 1, sizeof(*last));
@@ -151,8 +151,8 @@ static void count_lengths(const struct build *b, uint64_t *nr)
 }
 
 /*
- * The first size of cells to try: smaller ones leave too many rows, if only because
- * there are so many slices that are as long as a cell.
+ * The first size of buckets to try: smaller ones leave too many rows, if only because
+ * there are so many slices that are as long as a bucket.
  */
 static uint64_t first_resolution(const struct build *b)
 {
@@ -173,7 +173,7 @@ static uint32_t bits_behind(uint64_t resolution)
 }
 
 /*
- * So many rows of a shard, at most, become rows of the one before: those of the cells that both
+ * So many rows of a shard, at most, become rows of the one before: those of the buckets that both
  * have.
  */
 static uint64_t shared_rows(const struct build *b, const struct profile *p)
@@ -184,8 +184,8 @@ static uint64_t shared_rows(const struct build *b, const struct profile *p)
 		const struct profile_channel *c = &p->channels[i];
 
 		for (uint32_t n = 0; n < c->nr_slices &&
-		     same_cell(&c->slices[0], &c->slices[n], p->resolution); n++)
-			nr += in_cell(&c->slices[n], p->resolution);
+		     same_bucket(&c->slices[0], &c->slices[n], p->resolution); n++)
+			nr += in_bucket(&c->slices[n], p->resolution);
 	}
 	return nr;
 }
@@ -212,7 +212,7 @@ static uint64_t not_below_others(const struct row_counts *counts, uint64_t resol
 	return resolution;
 }
 
-/* Those that others have in larger cells they have in cells of this shard's size as well. */
+/* Those that others have in larger buckets they have in buckets of this shard's size as well. */
 static uint64_t rows_of_others(const struct build *b)
 {
 	const struct row_counts *counts = b->row_counts;
@@ -228,7 +228,7 @@ static uint64_t rows_of_others(const struct build *b)
 	return rows;
 }
 
-/* The timeline will have too many rows in cells of this size. */
+/* The timeline will have too many rows in buckets of this size. */
 static bool are_too_many(const struct build *b)
 {
 	if (b->row_counts)
@@ -255,7 +255,7 @@ static uint64_t settle_next(const struct build *b)
 	return most + most / 4;
 }
 
-/* To cells of this size, or as much larger ones as it takes. */
+/* To buckets of this size, or as much larger ones as it takes. */
 void timeline_settle(struct build *b, uint64_t resolution)
 {
 	struct profile *p = b->profile;
@@ -293,8 +293,8 @@ static bool add_to_recent(const struct profile *p, struct profile_channel *c,
 	struct model_slice *known = &c->slices[*recent];
 
 	if (*recent >= c->nr_slices || known->label != row->label ||
-	    !in_cell(known, p->resolution) ||
-	    !same_cell(known, row, p->resolution))
+	    !in_bucket(known, p->resolution) ||
+	    !same_bucket(known, row, p->resolution))
 		return false;
 	merge(known, row);
 	return true;
@@ -306,17 +306,17 @@ void timeline_add(struct build *b, const struct model_slice *given)
 	struct profile_channel *c = &p->channels[given->channel];
 	uint32_t *recent = &c->recent[given->label % PROFILE_RECENT];
 	struct model_slice row = *given, *to;
-	bool cell;
+	bool bucket;
 
 	clip(&row, c->drawn_ns);
 	c->drawn_ns = end_of(&row);
-	cell = row.duration_ns < p->resolution;
-	if (cell && add_to_recent(p, c, &row, recent))
+	bucket = row.duration_ns < p->resolution;
+	if (bucket && add_to_recent(p, c, &row, recent))
 		return;
 	to = new_row(b, c);
 	if (!to)
 		return;
-	if (cell)
+	if (bucket)
 		*recent = (uint32_t)(to - c->slices);
 	*to = row;
 	p->nr_slices++;
@@ -329,15 +329,15 @@ static void set_counts(const struct build *b, struct model_slice *to,
 {
 	const struct model_channel *c = &b->model->channels[to->channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++) {
-		uint8_t column = c->columns[i];
+	for (uint32_t i = 0; i < c->nr_counters; i++) {
+		uint8_t counter = c->counters[i];
 
-		if (column >= MODEL_SLICE_COLUMNS)
+		if (counter >= MODEL_SLICE_COUNTERS)
 			continue;
-		to->count[column] = s->count[i];
+		to->count[counter] = s->count[i];
 		if (COROPROF_STANDING(s->standing, i) ==
 		    COROPROF_STANDING_COUNTED)
-			to->valid |= 1u << column;
+			to->valid |= 1u << counter;
 	}
 }
 
@@ -376,7 +376,7 @@ void timeline_row(const struct build *b, struct model_slice *row,
 }
 
 /*
- * To the row that its channel has for its label and cell, as timeline_add() does it,
+ * To the row that its channel has for its label and bucket, as timeline_add() does it,
  * without a row of its own. False if there is none, or its counters are not all COUNTED.
  */
 static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t place,
@@ -384,7 +384,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 {
 	const struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[channel];
-	uint32_t recent = c->recent[label % PROFILE_RECENT], nr = c->nr_columns;
+	uint32_t recent = c->recent[label % PROFILE_RECENT], nr = c->nr_counters;
 	uint64_t begin = s->time - s->duration;
 	struct model_slice *row;
 
@@ -407,7 +407,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	row->nr_slices++;
 	row->flags |= (s->flags & SLICE_FLAGS) | MODEL_SLICE_MERGED;
 	row->valid &= ~c->absent;
-	for (uint32_t i = 0; i < nr && i < MODEL_SLICE_COLUMNS; i++)
+	for (uint32_t i = 0; i < nr && i < MODEL_SLICE_COUNTERS; i++)
 		row->count[i] += s->count[i];
 	return true;
 }
@@ -456,7 +456,7 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 }
 
 /*
- * To cells of this size, which are not smaller than they were; rows not yet put together are now.
+ * To buckets of this size, which are not smaller than they were; rows not yet put together are now.
  */
 static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
 {
@@ -465,7 +465,7 @@ static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
 		fold(b, p);
 }
 
-/* Before they are one: to cells in which they have few enough rows together. */
+/* Before they are one: to buckets in which they have few enough rows together. */
 void timeline_align(struct build *b, struct profile *next)
 {
 	struct profile *p = b->profile;
@@ -518,7 +518,7 @@ static uint32_t waker_of(const struct build *b, const struct model_slice *row)
 }
 
 /*
- * Rows of a cell are put one behind the other, each in one piece: together they
+ * Rows of a bucket are put one behind the other, each in one piece: together they
  * are no longer than what they are rows of.
  */
 static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr)
@@ -529,8 +529,8 @@ static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr
 	for (uint32_t i = 0; i < nr; i++) {
 		struct model_slice *row = &rows[i];
 
-		if (in_cell(&before, resolution) && in_cell(row, resolution) &&
-		    same_cell(&before, row, resolution))
+		if (in_bucket(&before, resolution) && in_bucket(row, resolution) &&
+		    same_bucket(&before, row, resolution))
 			row->flags |= MODEL_SLICE_BESIDE;
 		before = *row;
 		if (row->begin_ns < at)

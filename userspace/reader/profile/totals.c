@@ -24,8 +24,8 @@ static void take_thread(struct build *b, uint32_t channel)
 {
 	const struct coroprof_channel_status *s = &b->channels[channel].status;
 	struct profile_channel *c = &b->profile->channels[channel];
-	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * cells_stride(b)];
-	const struct cell_rows rows = { 1, { cells } };
+	struct model_sum *sums = &b->profile->channel_sums[(size_t)channel * sums_stride(b)];
+	const struct sum_rows rows = { 1, { sums } };
 	struct record sum = {
 		.flags = COROPROF_SLICE_SCALED, .standing = (uint16_t)s->standing,
 		.running_ns = s->running_ns,
@@ -39,7 +39,7 @@ static void take_thread(struct build *b, uint32_t channel)
 	c->times.blocked_ns = s->blocked_ns;
 	c->last_ns = s->begin + s->running_ns + s->preempted_ns + s->blocked_ns;
 	if (s->slices)
-		cells_add(b, &rows, channel, &sum);
+		sums_add(b, &rows, channel, &sum);
 }
 
 static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
@@ -47,7 +47,7 @@ static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
 	const struct model_channel *x = &b->model->channels[one];
 	const struct model_channel *y = &b->model->channels[other];
 
-	return x->nr_columns == y->nr_columns && !memcmp(x->columns, y->columns, x->nr_columns);
+	return x->nr_counters == y->nr_counters && !memcmp(x->counters, y->counters, x->nr_counters);
 }
 
 /* A program may also count less: then a sum of what it counted is one modulo 2^64. */
@@ -55,8 +55,8 @@ static bool may_go_down(const struct build *b, uint32_t channel, uint32_t counte
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	return counter < c->nr_columns && c->columns[counter] != UINT8_MAX &&
-	       event_is_program(&b->model->columns[c->columns[counter]].counter);
+	return counter < c->nr_counters && c->counters[counter] != UINT8_MAX &&
+	       event_is_program(&b->model->counters[c->counters[counter]].counter);
 }
 
 /* Which counters the slots of a process are of is known if all of its threads agree. */
@@ -86,7 +86,7 @@ static void take_threads(struct build *b)
 /* ---- slots */
 
 /* In no sum of a process are its counters of different kinds mixed. */
-static void add_counts(struct build *b, uint32_t process, const struct cell_rows *rows,
+static void add_counts(struct build *b, uint32_t process, const struct sum_rows *rows,
 		       const struct coroprof_slot *slot)
 {
 	struct build_process *p = &b->processes[process];
@@ -97,13 +97,13 @@ static void add_counts(struct build *b, uint32_t process, const struct cell_rows
 
 	if (p->counts_as == MODEL_NONE) {
 		for (uint32_t row = 0; row < rows->nr; row++)
-			for (uint32_t i = 0; i < b->model->nr_columns; i++)
-				rows->row[row][i].seen |= CELL_ELSEWHERE;
+			for (uint32_t i = 0; i < b->model->nr_counters; i++)
+				rows->row[row][i].seen |= SUM_ELSEWHERE;
 		return;
 	}
 	memcpy(sum.count, slot->count, sizeof(sum.count));
 	memcpy(sum.missing_ns, slot->missing_ns, sizeof(sum.missing_ns));
-	cells_add(b, rows, p->counts_as, &sum);
+	sums_add(b, rows, p->counts_as, &sum);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
 		p->slots_count[i] = may_go_down(b, p->counts_as, i) ?
 				    p->slots_count[i] + slot->count[i] :
@@ -190,8 +190,8 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 {
 	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), place;
 	const struct model_times times = times_of(slot);
-	size_t stride = cells_stride(b);
-	struct cell_rows rows = { .nr = 0 };
+	size_t stride = sums_stride(b);
+	struct sum_rows rows = { .nr = 0 };
 
 	if (label == MODEL_NONE)
 		return;
@@ -200,9 +200,9 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
 	add_told(&b->processes[process], slot);
-	rows.row[rows.nr++] = &b->profile->label_cells[label * stride];
+	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
 	if (place != MODEL_NONE)
-		rows.row[rows.nr++] = &b->profile->coroutine_cells[place * stride];
+		rows.row[rows.nr++] = &b->profile->coroutine_sums[place * stride];
 	add_counts(b, process, &rows, slot);
 }
 
@@ -296,7 +296,7 @@ static void add_rest(struct build *b, uint32_t process)
 	const struct build_process *p = &b->processes[process];
 	struct coroprof_slot rest = threads_of(b, process);
 	struct model_times times;
-	struct cell_rows rows = { .nr = 1 };
+	struct sum_rows rows = { .nr = 1 };
 	uint32_t label;
 
 	rest.slices = less(rest.slices, p->slots.slices);
@@ -312,7 +312,7 @@ static void add_rest(struct build *b, uint32_t process)
 	if (label == MODEL_NONE)
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
-	rows.row[0] = &b->profile->label_cells[label * cells_stride(b)];
+	rows.row[0] = &b->profile->label_sums[label * sums_stride(b)];
 	if (p->counts_as != MODEL_NONE)
 		add_counts(b, process, &rows, &rest);
 }
@@ -346,9 +346,9 @@ char *totals_differ(struct build *b, uint32_t channel)
 		text = exceeds(b, "preempted ns", p->slots.preempted_ns, all.preempted_ns);
 	if (!text)
 		text = exceeds(b, "blocked ns", p->slots.blocked_ns, all.blocked_ns);
-	for (uint32_t i = 0; !text && p->counts_as != MODEL_NONE && i < c->nr_columns; i++)
-		if (c->columns[i] != UINT8_MAX && !may_go_down(b, channel, i))
-			text = exceeds(b, b->model->columns[c->columns[i]].name,
+	for (uint32_t i = 0; !text && p->counts_as != MODEL_NONE && i < c->nr_counters; i++)
+		if (c->counters[i] != UINT8_MAX && !may_go_down(b, channel, i))
+			text = exceeds(b, b->model->counters[c->counters[i]].name,
 				       p->slots_count[i], all.count[i]);
 	return text;
 }

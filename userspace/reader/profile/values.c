@@ -6,13 +6,13 @@
 
 static uint8_t standing_of(uint64_t seen)
 {
-	uint64_t own = seen & ~(uint64_t)(CELL_ELSEWHERE | CELL_SHARED);
+	uint64_t own = seen & ~(uint64_t)(SUM_ELSEWHERE | SUM_SHARED);
 
-	if (own == CELL_COUNTED && !(seen & CELL_ELSEWHERE))
+	if (own == SUM_COUNTED && !(seen & SUM_ELSEWHERE))
 		return COROPROF_STANDING_COUNTED;
 	if (own == 1u << COROPROF_STANDING_UNSUPPORTED)
 		return COROPROF_STANDING_UNSUPPORTED;
-	if (own & (CELL_COUNTED | CELL_SCALED))
+	if (own & (SUM_COUNTED | SUM_SCALED))
 		return COROPROF_STANDING_SCALED;
 	return COROPROF_STANDING_NOT_SCHEDULED;
 }
@@ -25,27 +25,27 @@ static uint64_t scale(uint64_t count, uint64_t running, uint64_t on_pmu)
 }
 
 /* Of whole slices. */
-static struct model_value whole_value(const struct model_cell *cell, uint64_t running)
+static struct model_value whole_value(const struct model_sum *sum, uint64_t running)
 {
-	struct model_value v = { .standing = standing_of(cell->seen) };
-	uint64_t on_pmu = running - cell->missing_ns;
+	struct model_value v = { .standing = standing_of(sum->seen) };
+	uint64_t on_pmu = running - sum->missing_ns;
 
-	if (!(cell->seen & ~(uint64_t)(CELL_ELSEWHERE | CELL_SHARED)))
+	if (!(sum->seen & ~(uint64_t)(SUM_ELSEWHERE | SUM_SHARED)))
 		return (struct model_value){ 0 };
 	v.present = true;
 	if (v.standing < COROPROF_STANDING_SCALED)
 		return v;
-	v.count = v.estimate = cell->count;
+	v.count = v.estimate = sum->count;
 	v.share = 1;
 	if (v.standing == COROPROF_STANDING_COUNTED)
 		return v;
 	/*
 	 * There is ground to estimate what the counter missed, none for where there is no such one.
 	 */
-	v.at_least = cell->seen & (CELL_ELSEWHERE | 1u << COROPROF_STANDING_UNSUPPORTED);
+	v.at_least = sum->seen & (SUM_ELSEWHERE | 1u << COROPROF_STANDING_UNSUPPORTED);
 	/* On the PMU for too short a time to be seen: no ground to scale on. */
-	if (cell->missing_ns >= running) {
-		if (cell->count)
+	if (sum->missing_ns >= running) {
+		if (sum->count)
 			v.share = 0;
 		else
 			v = (struct model_value){
@@ -55,17 +55,17 @@ static struct model_value whole_value(const struct model_cell *cell, uint64_t ru
 		return v;
 	}
 	if (!v.at_least)
-		v.estimate = scale(cell->count, running, on_pmu);
+		v.estimate = scale(sum->count, running, on_pmu);
 	v.share = (double)on_pmu / (double)running;
 	return v;
 }
 
-static struct model_value value_of(const struct model *m, const struct model_cell *cell,
+static struct model_value value_of(const struct model *m, const struct model_sum *sum,
 				   uint64_t running)
 {
-	struct model_value v = whole_value(cell, running);
+	struct model_value v = whole_value(sum, running);
 
-	v.shared = cell->seen & CELL_SHARED;
+	v.shared = sum->seen & SUM_SHARED;
 	if (v.shared && m->exact)
 		return (struct model_value){ .shared = true };
 	if (v.shared && v.standing == COROPROF_STANDING_COUNTED)
@@ -74,69 +74,69 @@ static struct model_value value_of(const struct model *m, const struct model_cel
 }
 
 struct model_value model_coroutine_value(const struct model *m, uint32_t row,
-					 uint32_t column)
+					 uint32_t counter)
 {
-	return value_of(m, &m->coroutine_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->coroutine_sums[(size_t)row * m->nr_counters + counter],
 			m->coroutines[row].times.running_ns);
 }
 
 struct model_value model_label_value(const struct model *m, uint32_t row,
-				     uint32_t column)
+				     uint32_t counter)
 {
-	return value_of(m, &m->label_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->label_sums[(size_t)row * m->nr_counters + counter],
 			m->labels[row].times.running_ns);
 }
 
 struct model_value model_channel_value(const struct model *m, uint32_t row,
-				       uint32_t column)
+				       uint32_t counter)
 {
-	return value_of(m, &m->channel_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->channel_sums[(size_t)row * m->nr_counters + counter],
 			m->channels[row].times.running_ns);
 }
 
 struct model_value model_longest_value(const struct model *m, uint32_t row,
-				       uint32_t column)
+				       uint32_t counter)
 {
-	return value_of(m, &m->longest_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->longest_sums[(size_t)row * m->nr_counters + counter],
 			m->longest[row].times.running_ns);
 }
 
-struct model_value model_total_value(const struct model *m, uint32_t column)
+struct model_value model_total_value(const struct model *m, uint32_t counter)
 {
-	return value_of(m, &m->total_cells[column], m->times.running_ns);
+	return value_of(m, &m->total_sums[counter], m->times.running_ns);
 }
 
 static struct model_value span_value(const struct model *m,
 				     const struct model_span_sums *sums,
-				     const struct model_cell *cells,
-				     uint32_t row, uint32_t column, bool own)
+				     const struct model_sum *counted,
+				     uint32_t row, uint32_t counter, bool own)
 {
-	size_t at = (2 * (size_t)row + own) * m->nr_columns + column;
+	size_t at = (2 * (size_t)row + own) * m->nr_counters + counter;
 
-	return value_of(m, &cells[at],
+	return value_of(m, &counted[at],
 			own ? sums->own_running_ns : sums->running_ns);
 }
 
 struct model_value model_span_value(const struct model *m, uint32_t span,
-				    uint32_t column, bool own)
+				    uint32_t counter, bool own)
 {
-	return span_value(m, &m->spans[span].sums, m->span_cells, span, column,
+	return span_value(m, &m->spans[span].sums, m->span_sums, span, counter,
 			  own);
 }
 
 struct model_value model_label_span_value(const struct model *m,
-					  uint32_t label_span, uint32_t column,
+					  uint32_t label_span, uint32_t counter,
 					  bool own)
 {
 	return span_value(m, &m->label_spans[label_span].sums,
-			  m->label_span_cells, label_span, column, own);
+			  m->label_span_sums, label_span, counter, own);
 }
 
 struct model_value model_span_node_value(const struct model *m, uint32_t node,
-					 uint32_t column, bool own)
+					 uint32_t counter, bool own)
 {
-	return span_value(m, &m->span_nodes[node].sums, m->span_node_cells,
-			  node, column, own);
+	return span_value(m, &m->span_nodes[node].sums, m->span_node_sums,
+			  node, counter, own);
 }
 
 enum standing model_value_standing(struct model_value value)
@@ -215,9 +215,9 @@ struct model_ns model_lifetime(const struct model_coroutine *c)
 	return known(c->last_ns - (born ? c->born_ns : c->first_ns), born && ended);
 }
 
-bool model_column_is_time(const struct model_column *column)
+bool model_counter_is_time(const struct model_counter *counter)
 {
-	const struct coroprof_counter *c = &column->counter;
+	const struct coroprof_counter *c = &counter->counter;
 
 	return c->type == PERF_TYPE_SOFTWARE &&
 	       (c->config == PERF_COUNT_SW_CPU_CLOCK ||

@@ -19,37 +19,37 @@
 /* Nobody else touches pages in that slice, but the kernel may move some (NUMA). */
 #define PAGES_SHARE	10
 
-uint32_t evidence_column(const struct evidence *e, const char *name)
+uint32_t evidence_counter(const struct evidence *e, const char *name)
 {
 	const struct model *m = e->model;
 
-	for (uint32_t i = 0; i < m->nr_columns; i++) {
-		if (!strcmp(m->columns[i].name, name))
+	for (uint32_t i = 0; i < m->nr_counters; i++) {
+		if (!strcmp(m->counters[i].name, name))
 			return i;
 	}
 	return MODEL_NONE;
 }
 
-static const char *why_not(const struct model *m, uint32_t column, struct model_value v)
+static const char *why_not(const struct model *m, uint32_t counter, struct model_value v)
 {
-	const char *error = m->columns[column].error_text;
+	const char *error = m->counters[counter].error_text;
 
 	if (!v.present)
 		return "no slice has this counter";
 	if (v.standing == COROPROF_STANDING_SCALED || v.standing == COROPROF_STANDING_NOT_SCHEDULED)
 		return "it was not on the PMU all the time: others use its counters (see kernel.nmi_watchdog), or not all processors have it";
-	if (m->without_pmu && m->columns[column].counter.type != PERF_TYPE_SOFTWARE)
+	if (m->without_pmu && m->counters[counter].counter.type != PERF_TYPE_SOFTWARE)
 		return COUNTER_NONE;
 	return error ? error : standing_name(model_value_standing(v));
 }
 
-struct measured measure(const struct evidence *e, uint32_t i, uint32_t column)
+struct measured measure(const struct evidence *e, uint32_t i, uint32_t counter)
 {
-	struct model_value v = model_coroutine_value(e->model, e->row[i], column);
+	struct model_value v = model_coroutine_value(e->model, e->row[i], counter);
 
 	if (v.present && v.standing == COROPROF_STANDING_COUNTED)
 		return (struct measured){ v.count, NULL };
-	return (struct measured){ 0, why_not(e->model, column, v) };
+	return (struct measured){ 0, why_not(e->model, counter, v) };
 }
 
 bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices)
@@ -74,7 +74,7 @@ static const char *hint(double percent)
 			     ": events are counted that this coroutine did not cause";
 }
 
-static void judge_instructions(const struct evidence *e, uint32_t column, const char *check,
+static void judge_instructions(const struct evidence *e, uint32_t counter, const char *check,
 			       enum truth_kind kind)
 {
 	uint64_t count = 0, known = 0, slices = 0;
@@ -86,7 +86,7 @@ static void judge_instructions(const struct evidence *e, uint32_t column, const 
 
 		if (t->kind != kind)
 			continue;
-		m = measure(e, i, column);
+		m = measure(e, i, counter);
 		if (m.why) {
 			none(e, check, m.why);
 			return;
@@ -106,11 +106,11 @@ static void judge_instructions(const struct evidence *e, uint32_t column, const 
  * What it takes to switch is the same in both, so it is not in the difference. That is
  * of many slices, so a boundary in the wrong place shows.
  */
-static void judge_turns(const struct evidence *e, uint32_t column)
+static void judge_turns(const struct evidence *e, uint32_t counter)
 {
 	static const char check[] = "instructions, short slices";
 	uint32_t s = evidence_find(e, TRUTH_SHORT), l = evidence_find(e, TRUTH_LONGER);
-	struct measured shorter = measure(e, s, column), longer = measure(e, l, column);
+	struct measured shorter = measure(e, s, counter), longer = measure(e, l, counter);
 	uint64_t known = e->truth->coroutine[l].instructions - e->truth->coroutine[s].instructions;
 	uint64_t count = longer.count > shorter.count ? longer.count - shorter.count : 0;
 	bool fits = instructions_fit(count, known, 0);
@@ -130,19 +130,19 @@ static void judge_turns(const struct evidence *e, uint32_t column)
 static void judge_cache(const struct evidence *e)
 {
 	static const char check[] = "cache misses";
-	uint32_t column = evidence_column(e, "cache-misses");
+	uint32_t counter = evidence_counter(e, "cache-misses");
 	uint32_t n = evidence_find(e, TRUTH_NEAR), f = evidence_find(e, TRUTH_FAR);
 	struct measured near, far;
 	uint64_t accesses;
 	bool fits;
 
 	if (n == MODEL_NONE) {
-		near = measure(e, 0, column);
+		near = measure(e, 0, counter);
 		none(e, check, near.why ? near.why : e->near_far);
 		return;
 	}
-	near = measure(e, n, column);
-	far = measure(e, f, column);
+	near = measure(e, n, counter);
+	far = measure(e, f, counter);
 	if (near.why || far.why) {
 		none(e, check, near.why ? near.why : far.why);
 		return;
@@ -162,15 +162,15 @@ static void judge_cache(const struct evidence *e)
 static void judge_pages(const struct evidence *e)
 {
 	static const char check[] = "page faults";
-	uint32_t column = evidence_column(e, "page-faults");
+	uint32_t counter = evidence_counter(e, "page-faults");
 	uint32_t i = evidence_find(e, TRUTH_PAGES);
 	uint64_t known = e->truth->coroutine[i].pages;
 	struct measured m;
 	bool fits;
 
-	if (column == MODEL_NONE)
+	if (counter == MODEL_NONE)
 		return;
-	m = measure(e, i, column);
+	m = measure(e, i, counter);
 	if (m.why) {
 		none(e, check, m.why);
 		return;
@@ -183,13 +183,13 @@ static void judge_pages(const struct evidence *e)
 
 void judge_counts(const struct evidence *e)
 {
-	uint32_t column = evidence_column(e, "instructions");
+	uint32_t counter = evidence_counter(e, "instructions");
 
 	if (e->truth->coroutine[0].instructions) {
-		judge_turns(e, column);
-		judge_cpus(e, column);
-		judge_instructions(e, column, "instructions, migrated", TRUTH_MOVES);
-		judge_instructions(e, column, "instructions, preempted", TRUTH_PREEMPTED);
+		judge_turns(e, counter);
+		judge_cpus(e, counter);
+		judge_instructions(e, counter, "instructions, migrated", TRUTH_MOVES);
+		judge_instructions(e, counter, "instructions, preempted", TRUTH_PREEMPTED);
 	} else {
 		none(e, "instructions", "it is not known how many a loop has on this processor");
 	}

@@ -49,7 +49,7 @@ static void count_one(struct tally *y, const struct truth_coroutine *t, uint64_t
 	name(y, y->wrong++, "%sCPU %d: %" PRIu64 " of %" PRIu64, t->cpu, count, t->instructions);
 }
 
-static struct tally tally(const struct evidence *e, uint32_t column)
+static struct tally tally(const struct evidence *e, uint32_t counter)
 {
 	struct tally y = { 0 };
 
@@ -59,7 +59,7 @@ static struct tally tally(const struct evidence *e, uint32_t column)
 
 		if (t->kind != TRUTH_CPU)
 			continue;
-		m = measure(e, i, column);
+		m = measure(e, i, counter);
 		if (!m.why) {
 			count_one(&y, t, m.count);
 			continue;
@@ -76,10 +76,10 @@ static bool is_uniform(const struct tally *y)
 	return !y->right && y->highest - y->lowest < 1 && y->highest > -50 && y->lowest < 50;
 }
 
-void judge_cpus(const struct evidence *e, uint32_t column)
+void judge_cpus(const struct evidence *e, uint32_t counter)
 {
 	static const char check[] = "instructions, each CPU";
-	struct tally y = tally(e, column);
+	struct tally y = tally(e, counter);
 
 	if (y.wrong && is_uniform(&y))
 		result_add(e->results, e->how, check, VERDICT_WRONG,

@@ -15,17 +15,17 @@ static void write_known(const struct truth_coroutine *t, FILE *out)
 
 static void write_counts(const struct model *m, uint32_t row, FILE *out)
 {
-	for (uint32_t i = 0; i < m->nr_columns; i++) {
+	for (uint32_t i = 0; i < m->nr_counters; i++) {
 		struct model_value v = model_coroutine_value(m, row, i);
 
 		if (!v.present)
-			fprintf(out, " %s n/a", m->columns[i].name);
+			fprintf(out, " %s n/a", m->counters[i].name);
 		else if (v.standing == COROPROF_STANDING_COUNTED ||
 			 v.standing == COROPROF_STANDING_SCALED)
-			fprintf(out, " %s %" PRIu64 "%s", m->columns[i].name, v.count,
+			fprintf(out, " %s %" PRIu64 "%s", m->counters[i].name, v.count,
 				v.standing == COROPROF_STANDING_SCALED ? " (a part of the time)" : "");
 		else
-			fprintf(out, " %s %s", m->columns[i].name,
+			fprintf(out, " %s %s", m->counters[i].name,
 				standing_name(model_value_standing(v)));
 	}
 }

@@ -34,14 +34,14 @@ struct evidence {
 /* The index of the first coroutine of a kind, in @truth; MODEL_NONE: there is none. */
 uint32_t evidence_find(const struct evidence *e, enum truth_kind kind);
 
-/* The column of a counter, in @model; MODEL_NONE: there is none. */
-uint32_t evidence_column(const struct evidence *e, const char *name);
+/* The row of a counter, in @model; MODEL_NONE: there is none. */
+uint32_t evidence_counter(const struct evidence *e, const char *name);
 
 /* All checks. */
 void judge(struct evidence *evidence);
 
 void judge_counts(const struct evidence *e);
-void judge_cpus(const struct evidence *e, uint32_t column);
+void judge_cpus(const struct evidence *e, uint32_t counter);
 void judge_times(const struct evidence *e);
 void judge_samples(const struct evidence *e);
 
@@ -55,8 +55,8 @@ struct measured {
 	const char *why;
 };
 
-/* @column: of the model; @i: of the truth. */
-struct measured measure(const struct evidence *e, uint32_t i, uint32_t column);
+/* @counter: of the model; @i: of the truth. */
+struct measured measure(const struct evidence *e, uint32_t i, uint32_t counter);
 
 /* Of loops: as many as are known, and what it takes to switch and look at clocks. */
 bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices);

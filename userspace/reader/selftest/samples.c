@@ -26,7 +26,7 @@ static void judge_number(const struct evidence *e, unsigned int which)
 	bool fits = samples + slack >= known && samples <= known + slack;
 	const char *check = which ? "samples, three times as many" : "samples";
 	/* What samples them is an event as the one that counts them: it is not there, either. */
-	const char *why = measure(e, i, evidence_column(e, "instructions")).why;
+	const char *why = measure(e, i, evidence_counter(e, "instructions")).why;
 
 	if (why && samples <= known + slack) {
 		result_add(e->results, e->how, check, VERDICT_NONE, "%s", why);

@@ -314,5 +314,5 @@ bool when_ipc(const struct model *m)
 
 bool counts_misses(const struct model *m, uint32_t counter)
 {
-	return m->instructions != MODEL_NONE && strstr(m->columns[counter].name, "misses");
+	return m->instructions != MODEL_NONE && strstr(m->counters[counter].name, "misses");
 }

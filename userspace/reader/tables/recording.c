@@ -193,7 +193,7 @@ static const struct column columns[] = {
 	  MEMBER(struct model, nr_coroutines_total) },
 	COUNT("folded_coroutines", nr_folded_coroutines,
 	      "coroutines of those that are in the labels' figures only"),
-	COUNT("dropped_counters", dropped_columns, "counters for which there was no room"),
+	COUNT("dropped_counters", dropped_counters, "counters for which there was no room"),
 	COUNT("dropped_wakes", nr_dropped_wakes, "wakes for which there was no room"),
 	{ "overhead", NULL, "time that recording cost, which is in the other figures", KIND_NS,
 	  SUMS_ADD, .unsure = true, .get = get_overhead },
@@ -263,14 +263,14 @@ static struct cell get_role(const struct place *p)
 
 static struct cell get_is_time(const struct place *p)
 {
-	return cell_of(model_column_is_time(p->row));
+	return cell_of(model_counter_is_time(p->row));
 }
 
 static struct cell get_flag(const struct place *p, uint32_t flag)
 {
-	const struct model_column *column = p->row;
+	const struct model_counter *counter = p->row;
 
-	return cell_of(column->counter.flags & flag ? 1 : 0);
+	return cell_of(counter->counter.flags & flag ? 1 : 0);
 }
 
 static struct cell get_kernel(const struct place *p)
@@ -285,14 +285,14 @@ static struct cell get_pinned(const struct place *p)
 
 static struct cell get_own(const struct place *p)
 {
-	const struct model_column *column = p->row;
+	const struct model_counter *counter = p->row;
 
-	return cell_of(event_is_program(&column->counter) ? 1 : 0);
+	return cell_of(event_is_program(&counter->counter) ? 1 : 0);
 }
 
 static const struct column counter_columns[] = {
 	{ "name", "counter", "its name, as it was asked for", KIND_TEXT, .shown = SHOWN,
-	  MEMBER(struct model_column, name) },
+	  MEMBER(struct model_counter, name) },
 	{ "role", NULL, "its part in IPC", KIND_WORD, .words = roles, .get = get_role },
 	{ "time", NULL, "whether it counts nanoseconds", KIND_WORD, .words = no_yes,
 	  .get = get_is_time },
@@ -303,18 +303,18 @@ static const struct column counter_columns[] = {
 	{ "own", NULL, "whether it is the program's own: the program counts it itself, in a unit of its own",
 	  KIND_WORD, .words = no_yes, .get = get_own },
 	{ "in_session", NULL, "whether the recording asked for it; else some threads count it by themselves",
-	  KIND_WORD, .words = no_yes, MEMBER(struct model_column, in_session) },
+	  KIND_WORD, .words = no_yes, MEMBER(struct model_counter, in_session) },
 	{ "threads", NULL, "threads that have it", KIND_COUNT, SUMS_ADD,
-	  MEMBER(struct model_column, channels) },
+	  MEMBER(struct model_counter, channels) },
 	{ "failed", NULL, "threads of those for which it is unsupported", KIND_COUNT, SUMS_ADD,
-	  MEMBER(struct model_column, failed) },
-	{ "error", NULL, "why", KIND_TEXT, MEMBER(struct model_column, error_text) },
+	  MEMBER(struct model_counter, failed) },
+	{ "error", NULL, "why", KIND_TEXT, MEMBER(struct model_counter, error_text) },
 };
 
 const struct table table_counters = {
 	.name = "counters", .title = "counters: the counted events", COLUMNS(counter_columns),
-	.array = offsetof(struct model, columns), .length = offsetof(struct model, nr_columns),
-	.stride = sizeof(struct model_column), .embedded = true,
+	.array = offsetof(struct model, counters), .length = offsetof(struct model, nr_counters),
+	.stride = sizeof(struct model_counter), .embedded = true,
 };
 
 /* ------------------------------------------------------------------------
@@ -324,7 +324,10 @@ const struct table table_counters = {
 static const char *const operations[] = { "switch", "span", "thread", "name", "birth", "probe", "probed-birth", "ring", NULL };
 const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
 
-/* What is measured: @operation of operations[], @mode of mode_words[], -1: the same in any; where the model has it. */
+/*
+ * What is measured: @operation of operations[], @mode of mode_words[], -1: the same in any; where
+ * the model has it.
+ */
 static const struct {
 	int operation;
 	int mode;

@@ -85,7 +85,7 @@ static char *title_of(const struct column *is, const char *name)
 }
 
 /* What the program counts itself is told apart from what the machine counts. */
-static char *says_of(const struct column *is, const struct model_column *of)
+static char *says_of(const struct column *is, const struct model_counter *of)
 {
 	char *says = fill(is->says, of ? of->name : ""), *longer;
 	int ret;
@@ -99,7 +99,7 @@ static char *says_of(const struct column *is, const struct model_column *of)
 
 static int add_column(struct sheet *s, const struct column *is, uint32_t counter)
 {
-	const struct model_column *of = is->counted ? &s->model->columns[counter] : NULL;
+	const struct model_counter *of = is->counted ? &s->model->counters[counter] : NULL;
 	const char *name = of ? of->name : "";
 	struct sheet_column *c = &s->columns[s->nr_columns];
 
@@ -109,7 +109,7 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 		.title = title_of(is, name),
 		.says = says_of(is, of),
 	};
-	if (of && is->kind == KIND_EVENTS && model_column_is_time(of))
+	if (of && is->kind == KIND_EVENTS && model_counter_is_time(of))
 		c->kind = KIND_NS;
 	s->nr_columns++;
 	return c->name && c->title && c->says ? 0 : -1;
@@ -118,7 +118,7 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 /* Columns that each counter has, one counter after the other. */
 static int add_counted(struct sheet *s, const struct column *from, unsigned int nr)
 {
-	for (uint32_t counter = 0; counter < s->model->nr_columns; counter++)
+	for (uint32_t counter = 0; counter < s->model->nr_counters; counter++)
 		for (unsigned int i = 0; i < nr; i++) {
 			if (from[i].counts && !from[i].counts(s->model, counter))
 				continue;
@@ -232,7 +232,7 @@ static unsigned int most_columns(const struct table *t, const struct model *mode
 	unsigned int nr = model->nr_metrics;
 
 	for (unsigned int i = 0; i < t->nr; i++)
-		nr += t->columns[i].counted ? model->nr_columns : 1;
+		nr += t->columns[i].counted ? model->nr_counters : 1;
 	return nr;
 }
 

@@ -14,7 +14,7 @@ static const char *const flags[] = {
 static bool counts_slices(const struct model *m, uint32_t counter)
 {
 	(void)m;
-	return counter < MODEL_SLICE_COLUMNS;
+	return counter < MODEL_SLICE_COUNTERS;
 }
 
 static bool lacks_shares(const struct place *p)
@@ -123,7 +123,7 @@ const struct table table_timeline_wakes = {
  */
 
 /* The first cell may begin before the recording. */
-static struct cell get_cell_begin(const struct place *p)
+static struct cell get_bucket_begin(const struct place *p)
 {
 	uint64_t begin = ((const struct model_heat_bucket *)p->row)->begin_ns;
 	uint64_t first = p->sheet->model->begin_ns;
@@ -131,7 +131,7 @@ static struct cell get_cell_begin(const struct place *p)
 	return cell_of(begin > first ? begin - first : 0);
 }
 
-static struct cell get_cell_slices(const struct place *p)
+static struct cell get_bucket_slices(const struct place *p)
 {
 	const struct model_heat_bucket *h = p->row;
 
@@ -146,11 +146,11 @@ static const struct column heat_map_columns[] = {
 	{ "below", NULL, "and for less than this time", KIND_NS, .shown = SHOWN, .near = "from",
 	  MEMBER(struct model_heat_bucket, below_ns) },
 	{ "begin", NULL, "they began at this time or after", KIND_TIME, SUMS_MIN, .shown = SHOWN,
-	  .get = get_cell_begin },
+	  .get = get_bucket_begin },
 	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN, .near = "begin",
 	  MEMBER(struct model_heat_bucket, end_ns) },
 	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, .unsure = true,
-	  .shown = SHOWN, .get = get_cell_slices },
+	  .shown = SHOWN, .get = get_bucket_slices },
 };
 
 const struct table table_heat_map = {

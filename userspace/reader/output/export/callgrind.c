@@ -215,7 +215,7 @@ static void write_standings(const struct callgrind *c)
 		if (standing)
 			fprintf(c->file, "desc: %s: %s\n", c->weights[w].name, standing);
 		if (c->weights[w].of == WEIGHT_COUNTER &&
-		    weight_sum_differs(c->m, c->weights[w].column, text, sizeof(text)))
+		    weight_sum_differs(c->m, c->weights[w].counter, text, sizeof(text)))
 			fprintf(c->file, "desc: %s\n", text);
 	}
 }
@@ -227,7 +227,7 @@ static void write_unknown(const struct callgrind *c)
 		const struct weight *weight = &c->weights[w];
 
 		for (uint32_t i = 0; weight->of == WEIGHT_COUNTER && i < c->m->nr_labels; i++) {
-			struct model_value v = model_label_value(c->m, i, weight->column);
+			struct model_value v = model_label_value(c->m, i, weight->counter);
 			enum standing standing = model_value_standing(v);
 
 			if (standing_has_value(standing))

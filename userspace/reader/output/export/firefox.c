@@ -522,7 +522,7 @@ static void put_schema(struct firefox *f, const char *type)
 	json_key(j, "data");
 	json_open(j, '[');
 	for (unsigned int of = FACT_NONE + 1; of < FACTS_MAX; of++) {
-		if (of >= FACT_COUNTERS && of - FACT_COUNTERS >= f->m->nr_columns)
+		if (of >= FACT_COUNTERS && of - FACT_COUNTERS >= f->m->nr_counters)
 			break;
 		json_open(j, '{');
 		json_member(j, "key", fact_name(f->m, of));

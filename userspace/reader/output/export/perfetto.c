@@ -89,7 +89,7 @@ enum track {
 	TRACK_OF_PROCESS,
 	TRACK_OF_THREAD,
 	TRACK_OF_COROUTINE,
-	TRACK_OF_COUNTER,	/* row: channel * MODEL_COLUMNS_MAX + column */
+	TRACK_OF_COUNTER,	/* row: channel * MODEL_COUNTERS_MAX + column */
 };
 
 /**
@@ -115,7 +115,7 @@ struct perfetto {
 	struct proto inner;
 	struct proto out;
 	uint64_t *drawn;
-	uint64_t (*counts)[MODEL_SLICE_COLUMNS];
+	uint64_t (*counts)[MODEL_SLICE_COUNTERS];
 	bool *told;
 	struct index rows;
 	uint32_t *apart;
@@ -189,8 +189,8 @@ static void put_sampling(struct perfetto *p)
 static void write_names(struct perfetto *p)
 {
 	const struct model *m = p->m;
-	unsigned int nr_counters = m->nr_columns < MODEL_SLICE_COLUMNS ? m->nr_columns :
-				   MODEL_SLICE_COLUMNS;
+	unsigned int nr_counters = m->nr_counters < MODEL_SLICE_COUNTERS ? m->nr_counters :
+				   MODEL_SLICE_COUNTERS;
 
 	put_sampling(p);
 	proto_uint(&p->part, DEFAULTS_CLOCK, CLOCK_MONOTONIC_ID);
@@ -246,22 +246,22 @@ static void write_thread(struct perfetto *p, uint32_t row)
 	write_track(p, track(TRACK_OF_THREAD, row));
 }
 
-static uint64_t counter_track(uint32_t channel, uint32_t column)
+static uint64_t counter_track(uint32_t channel, uint32_t counter)
 {
-	return track(TRACK_OF_COUNTER, (uint64_t)channel * MODEL_COLUMNS_MAX + column);
+	return track(TRACK_OF_COUNTER, (uint64_t)channel * MODEL_COUNTERS_MAX + counter);
 }
 
-static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t column)
+static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t counter)
 {
-	const struct model_column *c = &p->m->columns[column];
+	const struct model_counter *c = &p->m->counters[counter];
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s, counted", c->name);
-	proto_uint(&p->inner, COUNTER_UNIT, model_column_is_time(c) ? UNIT_TIME_NS : UNIT_COUNT);
+	proto_uint(&p->inner, COUNTER_UNIT, model_counter_is_time(c) ? UNIT_TIME_NS : UNIT_COUNT);
 	proto_message(&p->part, TRACK_COUNTER, &p->inner);
 	proto_text(&p->part, TRACK_NAME, name);
 	proto_uint(&p->part, TRACK_PARENT, track(TRACK_OF_THREAD, channel));
-	write_track(p, counter_track(channel, column));
+	write_track(p, counter_track(channel, counter));
 }
 
 static void write_tracks(struct perfetto *p)
@@ -274,7 +274,7 @@ static void write_tracks(struct perfetto *p)
 		write_process(p, i);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		write_thread(p, i);
-		for (uint32_t j = 0; j < m->nr_columns && j < MODEL_SLICE_COLUMNS; j++)
+		for (uint32_t j = 0; j < m->nr_counters && j < MODEL_SLICE_COUNTERS; j++)
 			if (slices_count(m, i, j))
 				write_counter_track(p, i, j);
 	}
@@ -342,7 +342,7 @@ static void write_counts(struct perfetto *p, const struct model_slice *s)
 {
 	uint64_t *sums = p->counts[s->channel];
 
-	for (uint32_t i = 0; i < p->m->nr_columns && i < MODEL_SLICE_COLUMNS; i++) {
+	for (uint32_t i = 0; i < p->m->nr_counters && i < MODEL_SLICE_COUNTERS; i++) {
 		if (!s->count[i])
 			continue;
 		sums[i] += s->count[i];

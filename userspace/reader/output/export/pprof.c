@@ -54,8 +54,8 @@ enum type {
 	TYPE_SPAN_WALL,
 	TYPE_SPAN_RUNNING,
 	TYPE_COUNTERS,
-	TYPE_SPAN_COUNTERS = TYPE_COUNTERS + MODEL_COLUMNS_MAX,
-	NR_TYPES = TYPE_SPAN_COUNTERS + MODEL_COLUMNS_MAX,
+	TYPE_SPAN_COUNTERS = TYPE_COUNTERS + MODEL_COUNTERS_MAX,
+	NR_TYPES = TYPE_SPAN_COUNTERS + MODEL_COUNTERS_MAX,
 };
 
 /* Where a figure is no plain number. */
@@ -286,19 +286,19 @@ static bool known(const struct model *m, enum type type)
 	}
 }
 
-static void put_counter(struct pprof *p, uint32_t column)
+static void put_counter(struct pprof *p, uint32_t counter)
 {
-	const struct model_column *c = &p->m->columns[column];
-	const char *unit = model_column_is_time(c) ? "nanoseconds" : "count";
+	const struct model_counter *c = &p->m->counters[counter];
+	const char *unit = model_counter_is_time(c) ? "nanoseconds" : "count";
 	char name[256];
 
-	if (!standing_has_value(model_value_standing(model_total_value(p->m, column))))
+	if (!standing_has_value(model_value_standing(model_total_value(p->m, counter))))
 		return;
-	put_type(p, TYPE_COUNTERS + column, c->name, unit);
+	put_type(p, TYPE_COUNTERS + counter, c->name, unit);
 	if (!p->m->nr_spans)
 		return;
 	snprintf(name, sizeof(name), "span_%s", c->name);
-	put_type(p, TYPE_SPAN_COUNTERS + column, name, unit);
+	put_type(p, TYPE_SPAN_COUNTERS + counter, name, unit);
 }
 
 /* In the order of enum type, as values are; spans' counters come last. */
@@ -307,7 +307,7 @@ static void put_types(struct pprof *p)
 	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)
 		if (known(p->m, i))
 			put_type(p, i, type_texts[i].name, type_texts[i].unit);
-	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		put_counter(p, i);
 }
 
@@ -446,7 +446,7 @@ static void put_coroutine(struct pprof *p, uint32_t row)
 	if (!thread)
 		put_label(p, p->keys.coroutine, string(p, id));
 	take_times(p, &c->times, thread);
-	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_coroutine_value(p->m, row, i));
 	if (c->at_least)
 		mark_slices(p);
@@ -460,7 +460,7 @@ static void put_whole_label(struct pprof *p, uint32_t row)
 	put_one_location(p, function_of_label(row));
 	put_names(p, row);
 	take_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
-	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_label_value(p->m, row, i));
 	if (l->at_least)
 		mark_slices(p);
@@ -476,7 +476,7 @@ static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < p->m->nr_columns; i++) {
+	for (uint32_t i = 0; i < p->m->nr_counters; i++) {
 		struct figure f = figure_of(model_label_value(p->m, label, i));
 
 		f.value -= sums[i];
@@ -493,7 +493,7 @@ static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
 static void put_rests(struct pprof *p)
 {
 	const struct model *m = p->m;
-	uint32_t nr = m->nr_columns;
+	uint32_t nr = m->nr_counters;
 	uint64_t *sums = calloc((size_t)m->nr_labels * nr + 1, sizeof(*sums));
 
 	if (!sums) {
@@ -537,7 +537,7 @@ static void put_span_node(struct pprof *p, uint32_t row)
 	f[TYPE_SPAN_CALLS].value = n->sums.calls;
 	f[TYPE_SPAN_WALL].value = n->sums.own_wall_ns;
 	f[TYPE_SPAN_RUNNING].value = n->sums.own_running_ns;
-	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		f[TYPE_SPAN_COUNTERS + i] = figure_of(model_span_node_value(p->m, row, i, true));
 	mark_span(p, &n->sums);
 	put_sample(p);
@@ -613,7 +613,7 @@ static int put_comments(struct pprof *p)
 		put_comment(p, text);
 	}
 	remarks_free(&remarks);
-	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		if (weight_sum_differs(p->m, i, text, sizeof(text)))
 			put_comment(p, text);
 	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)

@@ -45,12 +45,12 @@ const char *fact_name(const struct model *m, unsigned int of)
 		[FACT_GOES_ON] = "goes on",
 	};
 
-	return of < FACT_COUNTERS ? names[of] : m->columns[of - FACT_COUNTERS].name;
+	return of < FACT_COUNTERS ? names[of] : m->counters[of - FACT_COUNTERS].name;
 }
 
-bool slices_count(const struct model *m, uint32_t channel, uint32_t column)
+bool slices_count(const struct model *m, uint32_t channel, uint32_t counter)
 {
-	return standing_has_value(model_value_standing(model_channel_value(m, channel, column)));
+	return standing_has_value(model_value_standing(model_channel_value(m, channel, counter)));
 }
 
 /**
@@ -106,15 +106,15 @@ static void add_counters(struct facts *f, const struct model *m, const struct mo
 {
 	const struct model_channel *c = &m->channels[s->channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++) {
-		uint8_t column = c->columns[i];
+	for (uint32_t i = 0; i < c->nr_counters; i++) {
+		uint8_t counter = c->counters[i];
 
-		if (column >= MODEL_SLICE_COLUMNS)
+		if (counter >= MODEL_SLICE_COUNTERS)
 			continue;
-		if (s->valid & 1u << column)
-			add_number(f, FACT_COUNTERS + column, s->count[column]);
+		if (s->valid & 1u << counter)
+			add_number(f, FACT_COUNTERS + counter, s->count[counter]);
 		else
-			add_text(f, FACT_COUNTERS + column, slices_count(m, s->channel, column) ?
+			add_text(f, FACT_COUNTERS + counter, slices_count(m, s->channel, counter) ?
 				 "n/a: not counted all of the time" : "n/a");
 	}
 }

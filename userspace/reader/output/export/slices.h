@@ -47,10 +47,10 @@ enum fact_of {
 	FACT_THREAD,
 	FACT_CUT,
 	FACT_GOES_ON,
-	FACT_COUNTERS,	/* and those of the other slice columns */
+	FACT_COUNTERS,	/* and those of the other counters of slices */
 };
 
-#define FACTS_MAX	(FACT_COUNTERS + MODEL_SLICE_COLUMNS)
+#define FACTS_MAX	(FACT_COUNTERS + MODEL_SLICE_COUNTERS)
 
 /**
  * struct fact - one of it
@@ -76,8 +76,8 @@ const char *fact_name(const struct model *model, unsigned int of);
  */
 uint32_t *slices_apart(const struct model *model);
 
-/* Whether slices of a channel may have counts of a column. */
-bool slices_count(const struct model *model, uint32_t channel, uint32_t column);
+/* Whether slices of a channel may have counts of a counter. */
+bool slices_count(const struct model *model, uint32_t channel, uint32_t counter);
 
 /* Rows of the timeline by the time at which they begin; to be freed. NULL: errno. */
 uint32_t *slices_by_time(const struct model *model);

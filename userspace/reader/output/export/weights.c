@@ -59,11 +59,11 @@ unsigned int weights_list(const struct model *m, struct weight list[WEIGHTS_MAX]
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
 		if (is_known(m, named[i].of))
 			list[nr++] = named[i];
-	for (uint32_t i = 0; i < m->nr_columns; i++)
+	for (uint32_t i = 0; i < m->nr_counters; i++)
 		if (standing_has_value(model_value_standing(model_total_value(m, i))))
 			list[nr++] = (struct weight){
-				WEIGHT_COUNTER, i, m->columns[i].name,
-				model_column_is_time(&m->columns[i]),
+				WEIGHT_COUNTER, i, m->counters[i].name,
+				model_counter_is_time(&m->counters[i]),
 			};
 	return nr;
 }
@@ -97,7 +97,7 @@ static enum standing standing_of(const struct model *m, const struct weight *w)
 	case WEIGHT_READY:
 		return standing_lacking(model_ns_standing(gap_of(&m->times, w->of)), m->at_least);
 	case WEIGHT_COUNTER:
-		return standing_lacking(model_value_standing(model_total_value(m, w->column)),
+		return standing_lacking(model_value_standing(model_total_value(m, w->counter)),
 					m->at_least);
 	case WEIGHT_SAMPLES:
 		return standing_seen(m->lacks_samples);
@@ -118,15 +118,15 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 	return standing == STANDING_COUNTED ? NULL : standing_name(standing);
 }
 
-bool weight_sum_differs(const struct model *m, uint32_t column, char *to, size_t room)
+bool weight_sum_differs(const struct model *m, uint32_t counter, char *to, size_t room)
 {
-	uint64_t sum = 0, all = number(model_total_value(m, column));
+	uint64_t sum = 0, all = number(model_total_value(m, counter));
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (m->labels[i].kind != MODEL_LABEL_TOOL)
-			sum += number(model_label_value(m, i, column));
+			sum += number(model_label_value(m, i, counter));
 	snprintf(to, room, "%s: estimates of labels, which sum to %" PRIu64 "; of all together it is %" PRIu64,
-		 m->columns[column].name, sum, all);
+		 m->counters[counter].name, sum, all);
 	return sum != all;
 }
 
@@ -332,7 +332,7 @@ static uint64_t node_value(const struct walk *k, uint32_t node, bool own)
 	case WEIGHT_CALLS:
 		return n->sums.calls;
 	case WEIGHT_COUNTER:
-		return number(model_span_node_value(k->m, node, k->w->column, own));
+		return number(model_span_node_value(k->m, node, k->w->counter, own));
 	default:
 		return 0;
 	}
@@ -354,7 +354,7 @@ static uint64_t label_value(const struct walk *k, uint32_t label)
 	case WEIGHT_SLICES:
 		return l->times.slices;
 	case WEIGHT_COUNTER:
-		return number(model_label_value(k->m, label, k->w->column));
+		return number(model_label_value(k->m, label, k->w->counter));
 	default:
 		return model_label_is_outside(l) ? 0 : gap_of(&l->times, k->w->of).ns;
 	}

@@ -35,18 +35,18 @@ enum weight_of {
 	WEIGHT_COUNTER,
 };
 
-#define WEIGHTS_MAX	(WEIGHT_COUNTER + MODEL_COLUMNS_MAX)
+#define WEIGHTS_MAX	(WEIGHT_COUNTER + MODEL_COUNTERS_MAX)
 
 /**
  * struct weight - one of them
  * @of:     enum weight_of
- * @column: WEIGHT_COUNTER: which one
+ * @counter: WEIGHT_COUNTER: which one
  * @name:   "running", "cycles"
  * @time:   it is nanoseconds
  */
 struct weight {
 	enum weight_of of;
-	uint32_t column;
+	uint32_t counter;
 	const char *name;
 	bool time;
 };
@@ -65,7 +65,7 @@ const char *weight_standing(const struct model *model, const struct weight *weig
  * What the labels' estimates of a counter sum to, and that of all together, which is
  * another one where labels were counted for different parts of their time.
  */
-bool weight_sum_differs(const struct model *model, uint32_t column, char *to, size_t room);
+bool weight_sum_differs(const struct model *model, uint32_t counter, char *to, size_t room);
 
 /* Everything that stacks are made of has a number below this, */
 uint32_t places_nr(const struct model *model);

@@ -129,7 +129,7 @@ static void write_nothing(const struct model *m, FILE *file)
 	fprintf(file, "%s\n", m->remedy);
 }
 
-static void write_error(const struct model_column *c, FILE *file)
+static void write_error(const struct model_counter *c, FILE *file)
 {
 	if (c->error_text)
 		fprintf(file, ": %s", c->error_text);
@@ -140,7 +140,7 @@ static void write_error(const struct model_column *c, FILE *file)
 			c->failed, c->channels);
 }
 
-static void write_standing(const struct model_column *c, struct model_value v,
+static void write_standing(const struct model_counter *c, struct model_value v,
 			   FILE *file)
 {
 	char share[FIGURE_ROOM];
@@ -193,17 +193,17 @@ static void write_told_by(const struct model *m, FILE *file)
 
 static void write_counters(const struct model *m, FILE *file)
 {
-	if (!m->nr_columns) {
+	if (!m->nr_counters) {
 		line(file, "counters");
 		fputs("none\n", file);
 	}
-	for (uint32_t i = 0; i < m->nr_columns; i++) {
+	for (uint32_t i = 0; i < m->nr_counters; i++) {
 		line(file, i ? "" : "counters");
-		fprintf(file, "%-20s ", m->columns[i].name);
-		write_standing(&m->columns[i], model_total_value(m, i), file);
+		fprintf(file, "%-20s ", m->counters[i].name);
+		write_standing(&m->counters[i], model_total_value(m, i), file);
 		fputc('\n', file);
 	}
-	if (m->dropped_columns) {
+	if (m->dropped_counters) {
 		line(file, "");
 		fputs("and others, for which there is no column\n", file);
 	}
@@ -751,9 +751,9 @@ static bool is_counted(const struct model *m, uint32_t i)
 {
 	struct model_value v = model_total_value(m, i);
 
-	return model_value_standing(v) == STANDING_COUNTED && !m->columns[i].failed &&
-	       m->columns[i].in_session &&
-	       !event_is_program(&m->columns[i].counter);
+	return model_value_standing(v) == STANDING_COUNTED && !m->counters[i].failed &&
+	       m->counters[i].in_session &&
+	       !event_is_program(&m->counters[i].counter);
 }
 
 static char *standing_text(const struct model *m, uint32_t i)
@@ -764,7 +764,7 @@ static char *standing_text(const struct model *m, uint32_t i)
 
 	if (!file)
 		return NULL;
-	write_standing(&m->columns[i], model_total_value(m, i), file);
+	write_standing(&m->counters[i], model_total_value(m, i), file);
 	fclose(file);
 	return text;
 }
@@ -774,7 +774,7 @@ static uint32_t next_alike(const struct model *m, uint32_t i, uint32_t from)
 {
 	char *own = standing_text(m, i), *other = NULL;
 
-	for (; from < m->nr_columns; from++) {
+	for (; from < m->nr_counters; from++) {
 		free(other);
 		other = standing_text(m, from);
 		if (own && other && !strcmp(own, other) && !is_counted(m, from))
@@ -790,22 +790,22 @@ static void write_brief_counters(const struct model *m, FILE *file)
 	uint32_t counted = 0;
 
 	line(file, "counters");
-	if (!m->nr_columns)
+	if (!m->nr_counters)
 		fputs("none", file);
-	for (uint32_t i = 0; i < m->nr_columns; i++)
+	for (uint32_t i = 0; i < m->nr_counters; i++)
 		if (is_counted(m, i))
-			fprintf(file, "%s%s", counted++ ? ", " : "", m->columns[i].name);
+			fprintf(file, "%s%s", counted++ ? ", " : "", m->counters[i].name);
 	fputs(counted ? " counted" : "", file);
-	for (uint32_t i = 0, said = counted; i < m->nr_columns; i++) {
+	for (uint32_t i = 0, said = counted; i < m->nr_counters; i++) {
 		if (is_counted(m, i) || next_alike(m, i, 0) < i)
 			continue;
-		fprintf(file, "%s%s", said++ ? "; " : "", m->columns[i].name);
-		for (uint32_t j = i; (j = next_alike(m, i, j + 1)) < m->nr_columns;)
-			fprintf(file, ", %s", m->columns[j].name);
+		fprintf(file, "%s%s", said++ ? "; " : "", m->counters[i].name);
+		for (uint32_t j = i; (j = next_alike(m, i, j + 1)) < m->nr_counters;)
+			fprintf(file, ", %s", m->counters[j].name);
 		fputc(' ', file);
-		write_standing(&m->columns[i], model_total_value(m, i), file);
+		write_standing(&m->counters[i], model_total_value(m, i), file);
 	}
-	fputs(m->dropped_columns ? "; and others, for which there is no column\n" : "\n", file);
+	fputs(m->dropped_counters ? "; and others, for which there is no column\n" : "\n", file);
 }
 
 static bool all_from_user_mode(const struct model *m)

@@ -54,63 +54,63 @@ static char *make_name(struct build *b, const struct coroprof_counter *c)
 			    (uint64_t)c->config, kernel);
 }
 
-uint32_t column_of(struct build *b, const struct coroprof_counter *counter)
+uint32_t counter_of(struct build *b, const struct coroprof_counter *counter)
 {
 	struct model *m = b->model;
 	uint32_t i;
 
-	for (i = 0; i < m->nr_columns; i++)
-		if (same_counter(&m->columns[i].counter, counter))
+	for (i = 0; i < m->nr_counters; i++)
+		if (same_counter(&m->counters[i].counter, counter))
 			return i;
-	if (i == MODEL_COLUMNS_MAX) {
-		m->dropped_columns++;
+	if (i == MODEL_COUNTERS_MAX) {
+		m->dropped_counters++;
 		return MODEL_NONE;
 	}
-	m->columns[i].counter = *counter;
-	m->columns[i].name = make_name(b, counter);
-	m->nr_columns++;
+	m->counters[i].counter = *counter;
+	m->counters[i].name = make_name(b, counter);
+	m->nr_counters++;
 	return i;
 }
 
-void column_session(struct build *b, const struct coroprof_counter *counter,
-		    const char *name, size_t size)
+void counter_of_session(struct build *b, const struct coroprof_counter *asked,
+			const char *name, size_t size)
 {
-	uint32_t i = column_of(b, counter);
-	struct model_column *column;
+	uint32_t i = counter_of(b, asked);
+	struct model_counter *counter;
 
 	if (i == MODEL_NONE)
 		return;
-	column = &b->model->columns[i];
-	column->in_session = true;
+	counter = &b->model->counters[i];
+	counter->in_session = true;
 	if (!size)
 		return;
-	free(column->name);
-	column->name = build_text(b, name, size);
+	free(counter->name);
+	counter->name = build_text(b, name, size);
 }
 
-void columns_of_channel(struct build *b, uint32_t channel,
-			const struct coroprof_counter_state *states, uint32_t nr)
+void counters_of_channel(struct build *b, uint32_t channel,
+			 const struct coroprof_counter_state *states, uint32_t nr)
 {
 	struct model_channel *c = &b->model->channels[channel];
 
-	c->nr_columns = (uint8_t)nr;
+	c->nr_counters = (uint8_t)nr;
 	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t at = column_of(b, &states[i].counter);
-		struct model_column *column;
+		uint32_t at = counter_of(b, &states[i].counter);
+		struct model_counter *counter;
 
 		/* Asked for twice, it is to be added up once. */
-		if (at == MODEL_NONE || memchr(c->columns, (int)at, i)) {
-			c->columns[i] = UINT8_MAX;
+		if (at == MODEL_NONE || memchr(c->counters, (int)at, i)) {
+			c->counters[i] = UINT8_MAX;
 			continue;
 		}
-		c->columns[i] = (uint8_t)at;
-		column = &b->model->columns[at];
-		column->channels++;
+		c->counters[i] = (uint8_t)at;
+		counter = &b->model->counters[at];
+		counter->channels++;
 		if (!states[i].error)
 			continue;
-		if (!column->failed++) {
-			column->error = states[i].error;
-			column->error_text = event_is_program(&states[i].counter) ?
+		if (!counter->failed++) {
+			counter->error = states[i].error;
+			counter->error_text = event_is_program(&states[i].counter) ?
 					     reason_program(states[i].error) :
 					     reason_counter(states[i].error);
 		}
@@ -128,32 +128,32 @@ static void blame_machine(struct model *m)
 {
 	if (!m->without_pmu)
 		return;
-	for (uint32_t i = 0; i < m->nr_columns; i++) {
-		struct model_column *column = &m->columns[i];
+	for (uint32_t i = 0; i < m->nr_counters; i++) {
+		struct model_counter *counter = &m->counters[i];
 
-		if (column->error_text && is_of_cpu(&column->counter) &&
-		    reason_no_such_event(column->error))
-			column->error_text = reason_no_pmu(m->hypervisor);
+		if (counter->error_text && is_of_cpu(&counter->counter) &&
+		    reason_no_such_event(counter->error))
+			counter->error_text = reason_no_pmu(m->hypervisor);
 	}
 }
 
-/* Which columns the slices of a channel lack. */
+/* Which counters the slices of a channel lack. */
 static void find_elsewhere(struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	struct build_channel *bc = &b->channels[channel];
 
-	for (uint32_t i = 0; i < b->model->nr_columns; i++)
-		if (!memchr(c->columns, (int)i, c->nr_columns))
+	for (uint32_t i = 0; i < b->model->nr_counters; i++)
+		if (!memchr(c->counters, (int)i, c->nr_counters))
 			bc->elsewhere[bc->nr_elsewhere++] = (uint8_t)i;
 }
 
 /* Exact matches of the two that a rate is made of, whatever their name. */
 static uint32_t find_hardware(const struct model *m, uint64_t config)
 {
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (m->columns[i].counter.type == PERF_TYPE_HARDWARE &&
-		    m->columns[i].counter.config == config)
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (m->counters[i].counter.type == PERF_TYPE_HARDWARE &&
+		    m->counters[i].counter.config == config)
 			return i;
 	return MODEL_NONE;
 }
@@ -162,10 +162,10 @@ static uint32_t find_named(const struct model *m, const char *name)
 {
 	size_t len = strlen(name);
 
-	for (uint32_t i = 0; i < m->nr_columns; i++)
-		if (m->columns[i].name &&
-		    !strncmp(m->columns[i].name, name, len) &&
-		    strchr(":", m->columns[i].name[len]))
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (m->counters[i].name &&
+		    !strncmp(m->counters[i].name, name, len) &&
+		    strchr(":", m->counters[i].name[len]))
 			return i;
 	return MODEL_NONE;
 }
@@ -173,26 +173,26 @@ static uint32_t find_named(const struct model *m, const char *name)
 static uint32_t find_event(const struct model *m, uint64_t config,
 			   const char *name)
 {
-	uint32_t column = find_hardware(m, config);
+	uint32_t counter = find_hardware(m, config);
 
-	return column == MODEL_NONE ? find_named(m, name) : column;
+	return counter == MODEL_NONE ? find_named(m, name) : counter;
 }
 
-void columns_of_ipc(struct model *m)
+void counters_of_ipc(struct model *m)
 {
 	m->cycles = find_event(m, PERF_COUNT_HW_CPU_CYCLES, "cycles");
 	m->instructions = find_event(m, PERF_COUNT_HW_INSTRUCTIONS,
 				     "instructions");
 }
 
-void columns_finish(struct build *b)
+void counters_finish(struct build *b)
 {
 	struct model *m = b->model;
 
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		find_elsewhere(b, i);
 	blame_machine(m);
-	columns_of_ipc(m);
+	counters_of_ipc(m);
 }
 
 /**
@@ -221,7 +221,7 @@ static uint64_t missing(const struct counts *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
-static void cell_add(struct model_cell *to, const struct counts *s, uint32_t n)
+static void sum_add(struct model_sum *to, const struct counts *s, uint32_t n)
 {
 	unsigned int standing = COROPROF_STANDING(s->standing, n);
 
@@ -230,48 +230,48 @@ static void cell_add(struct model_cell *to, const struct counts *s, uint32_t n)
 	to->seen |= 1u << standing;
 }
 
-/* As cell_add() does for counters that are all COUNTED. */
+/* As sum_add() does for counters that are all COUNTED. */
 static inline void add_counted(const struct model_channel *c,
-			       const struct cell_rows *to, const uint64_t *count)
+			       const struct sum_rows *to, const uint64_t *count)
 {
-	for (uint32_t i = 0; i < c->nr_columns; i++) {
+	for (uint32_t i = 0; i < c->nr_counters; i++) {
 		uint64_t n = count[i];
-		uint8_t column = c->columns[i];
+		uint8_t counter = c->counters[i];
 
-		if (column == UINT8_MAX)
+		if (counter == UINT8_MAX)
 			continue;
 		for (uint32_t row = 0; row < to->nr; row++) {
-			struct model_cell *cell = &to->row[row][column];
+			struct model_sum *sum = &to->row[row][counter];
 
-			cell->count += n;
-			cell->seen |= CELL_COUNTED;
+			sum->count += n;
+			sum->seen |= SUM_COUNTED;
 		}
 	}
 }
 
-static void add_any(const struct model_channel *c, struct model_cell *to,
+static void add_any(const struct model_channel *c, struct model_sum *to,
 		    const struct counts *s)
 {
-	for (uint32_t i = 0; i < c->nr_columns; i++)
-		if (c->columns[i] != UINT8_MAX)
-			cell_add(&to[c->columns[i]], s, i);
+	for (uint32_t i = 0; i < c->nr_counters; i++)
+		if (c->counters[i] != UINT8_MAX)
+			sum_add(&to[c->counters[i]], s, i);
 }
 
-static void add_elsewhere(const struct build_channel *bc, struct model_cell *to,
+static void add_elsewhere(const struct build_channel *bc, struct model_sum *to,
 			  const struct counts *s)
 {
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
 		to[bc->elsewhere[i]].missing_ns += s->running_ns;
-		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+		to[bc->elsewhere[i]].seen |= SUM_ELSEWHERE;
 	}
 }
 
-static void add_counts(const struct build *b, const struct cell_rows *to,
+static void add_counts(const struct build *b, const struct sum_rows *to,
 		       uint32_t channel, const struct counts *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
-	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+	uint32_t counted = (1u << 2 * c->nr_counters) - 1;
 	bool all = (s->standing & counted) == counted;
 
 	if (all)
@@ -285,14 +285,14 @@ static void add_counts(const struct build *b, const struct cell_rows *to,
 	}
 }
 
-static void see_shared(const struct build *b, struct model_cell *to)
+static void see_shared(const struct build *b, struct model_sum *to)
 {
-	for (uint32_t i = 0; i < b->model->nr_columns; i++)
-		to[i].seen |= CELL_SHARED;
+	for (uint32_t i = 0; i < b->model->nr_counters; i++)
+		to[i].seen |= SUM_SHARED;
 }
 
-void cells_add(const struct build *b, const struct cell_rows *to,
-	       uint32_t channel, const struct record *s)
+void sums_add(const struct build *b, const struct sum_rows *to,
+	      uint32_t channel, const struct record *s)
 {
 	const struct counts counts = {
 		s->standing, s->running_ns, s->count,
@@ -304,37 +304,37 @@ void cells_add(const struct build *b, const struct cell_rows *to,
 		see_shared(b, to->row[row]);
 }
 
-void cells_add_span(const struct build *b, struct model_cell *to,
-		    uint32_t channel, const struct record *s)
+void sums_add_span(const struct build *b, struct model_sum *to,
+		   uint32_t channel, const struct record *s)
 {
 	const struct counts counts = {
 		s->standing, s->running_ns, s->count,
 		s->flags & COROPROF_SPAN_SCALED ? s->missing_ns : NULL,
 	};
-	const struct cell_rows rows = { 1, { to } };
+	const struct sum_rows rows = { 1, { to } };
 
 	add_counts(b, &rows, channel, &counts);
 }
 
-void cells_see(const struct build *b, struct model_cell *to, uint32_t channel,
-	       const struct record *s)
+void sums_see(const struct build *b, struct model_sum *to, uint32_t channel,
+	      const struct record *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++)
-		if (c->columns[i] != UINT8_MAX)
-			to[c->columns[i]].seen |= 1u << COROPROF_STANDING(s->standing, i);
+	for (uint32_t i = 0; i < c->nr_counters; i++)
+		if (c->counters[i] != UINT8_MAX)
+			to[c->counters[i]].seen |= 1u << COROPROF_STANDING(s->standing, i);
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
-		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+		to[bc->elsewhere[i]].seen |= SUM_ELSEWHERE;
 	if (is_cut(b, s))
 		see_shared(b, to);
 }
 
-void cells_sum(const struct build *b, struct model_cell *to,
-	       const struct model_cell *from)
+void sums_merge(const struct build *b, struct model_sum *to,
+		const struct model_sum *from)
 {
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
+	for (uint32_t i = 0; i < sums_stride(b); i++) {
 		to[i].count += from[i].count;
 		to[i].missing_ns += from[i].missing_ns;
 		to[i].seen |= from[i].seen;
