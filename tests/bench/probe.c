@@ -23,7 +23,7 @@
  */
 struct target {
 	void (*function)(uint32_t turn);
-	bool (*find)(struct uprobe_place *place);
+	bool (*find)(struct uprobe_place *location);
 };
 
 static const struct target chosen = { uprobe_go_target, uprobe_find_go_target };
@@ -32,7 +32,7 @@ static const struct target entry = { uprobe_target, uprobe_find_target };
 /* The coroutine is the function's argument. The session is not started yet. */
 static int probe_target(struct track *track, const struct target *target, unsigned int nr_counters)
 {
-	struct uprobe_place place;
+	struct uprobe_place location;
 	struct coroprof_probe probe = {
 		.size = sizeof(probe),
 		.role = COROPROF_PROBE_SWITCH,
@@ -40,10 +40,10 @@ static int probe_target(struct track *track, const struct target *target, unsign
 		.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
 	};
 
-	if (!target->find(&place))
+	if (!target->find(&location))
 		return -ENOENT;
-	probe.address = place.address;
-	probe.offset = place.offset;
+	probe.address = location.address;
+	probe.offset = location.offset;
 	return track_probe(track, &probe, nr_counters);
 }
 

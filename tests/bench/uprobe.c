@@ -61,30 +61,30 @@ static int uprobe_type(void)
 	return type;
 }
 
-static int find_place(struct dl_phdr_info *info, size_t size, void *arg)
+static int find_owner(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct uprobe_place *place = arg;
+	struct uprobe_place *location = arg;
 
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + header->p_vaddr;
 
-		if (header->p_type != PT_LOAD || place->address - begin >= header->p_filesz)
+		if (header->p_type != PT_LOAD || location->address - begin >= header->p_filesz)
 			continue;
-		place->offset = place->address - begin + header->p_offset;
+		location->offset = location->address - begin + header->p_offset;
 		return 1;
 	}
 	return 0;
 }
 
-bool uprobe_find_target(struct uprobe_place *place)
+bool uprobe_find_target(struct uprobe_place *location)
 {
-	place->address = (uintptr_t)uprobe_target;
-	return dl_iterate_phdr(find_place, place);
+	location->address = (uintptr_t)uprobe_target;
+	return dl_iterate_phdr(find_owner, location);
 }
 
-bool uprobe_find_go_target(struct uprobe_place *place)
+bool uprobe_find_go_target(struct uprobe_place *location)
 {
 	struct go_check check;
 
@@ -94,25 +94,25 @@ bool uprobe_find_go_target(struct uprobe_place *place)
 	if (!go_check_find(&check, uprobe_go_function, false))
 #endif
 		return false;
-	place->address = (uintptr_t)uprobe_go_function + check.branch;
-	return dl_iterate_phdr(find_place, place);
+	location->address = (uintptr_t)uprobe_go_function + check.branch;
+	return dl_iterate_phdr(find_owner, location);
 }
 
 static int open_probe(void)
 {
 	static char path[4096];
-	struct uprobe_place place;
+	struct uprobe_place location;
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	int type = uprobe_type();
 
 	if (type < 0)
 		return type;
-	if (len < 0 || !uprobe_find_target(&place))
+	if (len < 0 || !uprobe_find_target(&location))
 		return -ENOENT;
 	attr.type = type;
 	attr.config1 = (uintptr_t)path;
-	attr.config2 = place.offset;
+	attr.config2 = location.offset;
 	return event_open(&attr, -1);
 }
 

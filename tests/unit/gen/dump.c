@@ -15,7 +15,7 @@ static void grow(struct dump *d)
 		abort();
 }
 
-static void put(struct dump *d, struct dump_place at, uint64_t value)
+static void put(struct dump *d, struct dump_at at, uint64_t value)
 {
 	if (d->nr == d->room)
 		grow(d);
@@ -30,7 +30,7 @@ static void put(struct dump *d, struct dump_place at, uint64_t value)
 		put(d, at, values_[i_]);				\
 } while (0)
 
-static void put_text(struct dump *d, struct dump_place at, const char *text)
+static void put_text(struct dump *d, struct dump_at at, const char *text)
 {
 	uint64_t hash = 0;
 
@@ -39,7 +39,7 @@ static void put_text(struct dump *d, struct dump_place at, const char *text)
 	put(d, at, hash);
 }
 
-static void put_times(struct dump *d, struct dump_place at,
+static void put_times(struct dump *d, struct dump_at at,
 		      const struct model_times *t)
 {
 	PUT(t->slices, t->running_ns, t->preempted_ns, t->blocked_ns,
@@ -51,7 +51,7 @@ static void put_cells(struct dump *d, const char *table,
 		      const struct model_sum *sums, size_t nr)
 {
 	for (size_t i = 0; sums && i < nr; i++) {
-		const struct dump_place at = { table, (uint32_t)i };
+		const struct dump_at at = { table, (uint32_t)i };
 
 		PUT(sums[i].count, sums[i].missing_ns, sums[i].seen);
 	}
@@ -60,7 +60,7 @@ static void put_cells(struct dump *d, const char *table,
 static void put_processes(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
-		const struct dump_place at = { "process", i };
+		const struct dump_at at = { "process", i };
 		const struct model_process *p = &m->processes[i];
 
 		PUT(p->id, (uint64_t)p->pid, p->begin_ns, p->end_ns,
@@ -71,7 +71,7 @@ static void put_processes(struct dump *d, const struct model *m)
 static void put_channels(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		const struct dump_place at = { "channel", i };
+		const struct dump_at at = { "channel", i };
 		const struct model_channel *c = &m->channels[i];
 
 		PUT(c->id, c->process, (uint64_t)c->tid, c->begin_ns, c->end_ns,
@@ -85,7 +85,7 @@ static void put_channels(struct dump *d, const struct model *m)
 		  (size_t)m->nr_channels * m->nr_counters);
 }
 
-static void put_histogram(struct dump *d, struct dump_place at,
+static void put_histogram(struct dump *d, struct dump_at at,
 			  const struct histogram *l)
 {
 	PUT(l->many, l->nr_few, l->nr, l->sum, l->least, l->most);
@@ -99,7 +99,7 @@ static void put_histogram(struct dump *d, struct dump_place at,
 static void put_labels(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
-		const struct dump_place at = { "label", i };
+		const struct dump_at at = { "label", i };
 		const struct model_label *l = &m->labels[i];
 
 		put_text(d, at, l->name);
@@ -121,7 +121,7 @@ static void put_labels(struct dump *d, const struct model *m)
 static void put_coroutines(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
-		const struct dump_place at = { "coroutine", i };
+		const struct dump_at at = { "coroutine", i };
 		const struct model_coroutine *c = &m->coroutines[i];
 
 		PUT(c->id, c->parent, c->tag, c->process, c->label, c->flags,
@@ -136,7 +136,7 @@ static void put_coroutines(struct dump *d, const struct model *m)
 static void put_timeline(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
-		const struct dump_place at = { "timeline", i };
+		const struct dump_at at = { "timeline", i };
 		const struct model_slice *s = &m->timeline[i];
 
 		PUT(s->begin_ns, s->duration_ns, s->preempted_ns, s->blocked_ns,
@@ -145,14 +145,14 @@ static void put_timeline(struct dump *d, const struct model *m)
 		    s->count[2], s->count[3], s->waker_coroutine);
 	}
 	for (uint32_t i = 0; i < m->nr_timeline_spans; i++) {
-		const struct dump_place at = { "timeline span", i };
+		const struct dump_at at = { "timeline span", i };
 		const struct model_timeline_span *s = &m->timeline_spans[i];
 
 		PUT(s->coroutine, s->span, s->depth, s->end_ns, s->duration_ns,
 		    s->running_ns, s->channel);
 	}
 	for (uint32_t i = 0; i < m->nr_timeline_samples; i++) {
-		const struct dump_place at = { "timeline sample", i };
+		const struct dump_at at = { "timeline sample", i };
 		const struct model_timeline_sample *s = &m->timeline_samples[i];
 
 		PUT(s->channel, s->time_ns, s->coroutine, s->node);
@@ -162,7 +162,7 @@ static void put_timeline(struct dump *d, const struct model *m)
 static void put_wakes(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_wakes; i++) {
-		const struct dump_place at = { "wake", i };
+		const struct dump_at at = { "wake", i };
 		const struct model_wake *w = &m->wakes[i];
 
 		PUT(w->waker, w->woken, w->count, w->ready_ns, w->ready);
@@ -172,7 +172,7 @@ static void put_wakes(struct dump *d, const struct model *m)
 static void put_heat_map(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_heat_map; i++) {
-		const struct dump_place at = { "heat", i };
+		const struct dump_at at = { "heat", i };
 		const struct model_heat_bucket *h = &m->heat_map[i];
 
 		PUT(h->label, h->begin_ns, h->end_ns, h->from_ns, h->below_ns, h->slices);
@@ -182,7 +182,7 @@ static void put_heat_map(struct dump *d, const struct model *m)
 static void put_longest(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_longest; i++) {
-		const struct dump_place at = { "worst", i };
+		const struct dump_at at = { "worst", i };
 		const struct model_longest *w = &m->longest[i];
 
 		PUT(w->what, w->ns, w->begin_ns, w->end_ns, w->id, w->waker, w->process,
@@ -192,7 +192,7 @@ static void put_longest(struct dump *d, const struct model *m)
 	put_cells(d, "worst counts", m->longest_sums, (size_t)m->nr_longest * m->nr_counters);
 }
 
-static void put_sums(struct dump *d, struct dump_place at,
+static void put_sums(struct dump *d, struct dump_at at,
 		     const struct model_span_sums *s)
 {
 	PUT(s->calls, s->outermost, s->wall_ns, s->own_wall_ns, s->running_ns,
@@ -202,7 +202,7 @@ static void put_sums(struct dump *d, struct dump_place at,
 static void put_spans(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_spans; i++) {
-		const struct dump_place at = { "span", i };
+		const struct dump_at at = { "span", i };
 
 		put_text(d, at, m->spans[i].name);
 		PUT(m->spans[i].process);
@@ -210,7 +210,7 @@ static void put_spans(struct dump *d, const struct model *m)
 		put_histogram(d, at, m->spans[i].histogram);
 	}
 	for (uint32_t i = 0; i < m->nr_label_spans; i++) {
-		const struct dump_place at = { "label span", i };
+		const struct dump_at at = { "label span", i };
 
 		PUT(m->label_spans[i].label, m->label_spans[i].span);
 		put_sums(d, at, &m->label_spans[i].sums);
@@ -221,7 +221,7 @@ static void put_spans(struct dump *d, const struct model *m)
 		}
 	}
 	for (uint32_t i = 0; i < m->nr_span_nodes; i++) {
-		const struct dump_place at = { "span node", i };
+		const struct dump_at at = { "span node", i };
 		const struct model_span_node *n = &m->span_nodes[i];
 
 		PUT(n->label, n->span, n->parent, n->depth);
@@ -234,7 +234,7 @@ static void put_spans(struct dump *d, const struct model *m)
 static void put_samples(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_sample_nodes; i++) {
-		const struct dump_place at = { "sample node", i };
+		const struct dump_at at = { "sample node", i };
 		const struct model_sample_node *n = &m->sample_nodes[i];
 
 		PUT(n->label, n->frame, n->parent, n->depth, n->own, n->total);
@@ -243,7 +243,7 @@ static void put_samples(struct dump *d, const struct model *m)
 
 struct dump dump_model(const struct model *m)
 {
-	const struct dump_place at = { "recording", 0 };
+	const struct dump_at at = { "recording", 0 };
 	struct dump dump = { 0 }, *d = &dump;
 
 	PUT(m->begin_ns, m->end_ns, m->ended, m->unread_bytes, m->unread_records, m->nr_damage_total,
@@ -275,12 +275,12 @@ void dump_profile(struct dump *d, const struct build *b)
 	const struct profile *p = b->profile;
 
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		const struct dump_place at = { "end of channel", i };
+		const struct dump_at at = { "end of channel", i };
 
 		PUT(p->channels[i].broken, p->channels[i].last_ns);
 	}
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
-		const struct dump_place at = { "end of process", i };
+		const struct dump_at at = { "end of process", i };
 
 		PUT(p->processes[i].lost_until, p->processes[i].missing_until,
 		    p->processes[i].spans_lost_until);

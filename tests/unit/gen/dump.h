@@ -11,14 +11,14 @@
  * @nr:     how many
  * @where:  for each of them, the table and the row it is of
  */
-struct dump_place {
+struct dump_at {
 	const char *table;
 	uint32_t row;
 };
 
 struct dump {
 	uint64_t *values;
-	struct dump_place *where;
+	struct dump_at *where;
 	uint32_t nr;
 	uint32_t room;
 };

@@ -128,14 +128,14 @@ static void keeps_numbers_of_recordings_apart(void **state)
 /* That of a file has up to 255 bytes, and what tells it from another one may be at its end. */
 static void names_a_process_of_a_recording_to_its_end(void **state)
 {
-	char comm[16 + 255 + 1] = "a_comm_of_linux@", want[PLACE_ROOM], room[PLACE_ROOM];
+	char comm[16 + 255 + 1] = "a_comm_of_linux@", want[FRAME_NAME_SIZE], room[FRAME_NAME_SIZE];
 	struct model_process processes[] = { { .comm = comm, .pid = INT32_MIN } };
 	const struct model m = { .processes = processes, .nr_processes = 1 };
 
 	(void)state;
 	memset(comm + 16, 'x', 255);
 	snprintf(want, sizeof(want), "%s %d", comm, INT32_MIN);
-	assert_string_equal(place_name(&m, 0, room), want);
+	assert_string_equal(stack_frame_name(&m, 0, room), want);
 }
 
 static void orders_slices_of_all_threads_by_time(void **state)

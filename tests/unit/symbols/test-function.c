@@ -14,7 +14,7 @@
 #define STATE "5tokio7runtime4task5state"
 
 static struct elf_file whole, stripped;
-static struct place place;
+static struct code_location location;
 
 static void open_object(struct elf_file *file, const char *folder, const char *name)
 {
@@ -51,29 +51,30 @@ static int close_objects(void **state)
 static void test_by_its_whole_name(void **state)
 {
 	(void)state;
-	assert_true(function_find(&place, whole.elf, "hidden_function"));
-	assert_true(place.address > 0);
-	assert_false(function_find(&place, whole.elf, "hidden"));
-	assert_false(function_find(&place, stripped.elf, "hidden_function"));
-	assert_true(function_find(&place, stripped.elf, "exported_function"));
+	assert_true(function_find(&location, whole.elf, "hidden_function"));
+	assert_true(location.address > 0);
+	assert_false(function_find(&location, whole.elf, "hidden"));
+	assert_false(function_find(&location, stripped.elf, "hidden_function"));
+	assert_true(function_find(&location, stripped.elf, "exported_function"));
 }
 
 static void test_of_rust_in_both_ways(void **state)
 {
-	struct place other;
+	struct code_location other;
 
 	(void)state;
-	assert_true(function_find_rust(&place, whole.elf, STATE, "18transition_to_idle"));
+	assert_true(function_find_rust(&location, whole.elf, STATE, "18transition_to_idle"));
 	assert_true(function_find_rust(&other, whole.elf, STATE, "21transition_to_running"));
-	assert_true(place.address != other.address);
+	assert_true(location.address != other.address);
 }
 
 static void test_of_rust_not_what_is_within_it_nor_elsewhere(void **state)
 {
 	(void)state;
-	assert_false(function_find_rust(&place, whole.elf, STATE, "22transition_to_complete"));
-	assert_false(function_find_rust(&place, whole.elf, "5tokio7runtime4task5waker", "18transition_to_idle"));
-	assert_false(function_find_rust(&place, stripped.elf, STATE, "18transition_to_idle"));
+	assert_false(function_find_rust(&location, whole.elf, STATE, "22transition_to_complete"));
+	assert_false(function_find_rust(&location, whole.elf, "5tokio7runtime4task5waker",
+					"18transition_to_idle"));
+	assert_false(function_find_rust(&location, stripped.elf, STATE, "18transition_to_idle"));
 }
 
 /* All of it has to be known: where it ends, and that nothing leads back. */
@@ -82,19 +83,19 @@ static void test_is_probed_ahead_if_nothing_leads_there(void **state)
 	struct ahead ahead;
 
 	(void)state;
-	assert_true(function_find(&place, whole.elf, "straight_function"));
-	assert_true(ahead_of(&ahead, whole.elf, &place));
+	assert_true(function_find(&location, whole.elf, "straight_function"));
+	assert_true(ahead_of(&ahead, whole.elf, &location));
 	assert_int_equal(ahead.by, 4);
-	place.size = 0;
-	assert_false(ahead_of(&ahead, whole.elf, &place));
-	place.size = UINT64_MAX;
-	assert_false(ahead_of(&ahead, whole.elf, &place));
-	assert_true(function_find(&place, whole.elf, "twofold_function"));
-	assert_true(place.size > 0);
-	assert_false(ahead_of(&ahead, whole.elf, &place));
-	assert_true(function_find(&place, whole.elf, "looped_function"));
-	assert_true(place.size > 0);
-	assert_false(ahead_of(&ahead, whole.elf, &place));
+	location.size = 0;
+	assert_false(ahead_of(&ahead, whole.elf, &location));
+	location.size = UINT64_MAX;
+	assert_false(ahead_of(&ahead, whole.elf, &location));
+	assert_true(function_find(&location, whole.elf, "twofold_function"));
+	assert_true(location.size > 0);
+	assert_false(ahead_of(&ahead, whole.elf, &location));
+	assert_true(function_find(&location, whole.elf, "looped_function"));
+	assert_true(location.size > 0);
+	assert_false(ahead_of(&ahead, whole.elf, &location));
 }
 
 int main(void)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Where functions of Go call another: in what the compilers that Debian ships have made of
- * runtime.injectglist() and findRunnable() around a call of casgstatus(), and in what is near to it.
+ * runtime.injectglist() and findRunnable() around a call of casgstatus(), and in what is near to
+ * it.
  */
 #include "support.h"
 
@@ -34,9 +35,9 @@ static Elf *begin_program(int machine, uint64_t address, const void *code, size_
 }
 
 /* Of a function that has @size, in a file where it is as far from the begin as it is in memory. */
-static struct place place(uint64_t address, uint64_t size)
+static struct code_location location(uint64_t address, uint64_t size)
 {
-	return (struct place){
+	return (struct code_location){
 		.address = TEXT + address,
 		.offset = offsetof(struct image, text) + address,
 		.size = size,
@@ -70,14 +71,15 @@ static void test_a_call_is_found_and_there_is_no_other(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		const struct known *k = &known[i];
 		Elf *elf = begin_program(k->machine, k->address, k->code, sizeof(k->code));
-		struct place callee = place(k->callee, 0), at = place(k->address, sizeof(k->code));
+		struct code_location callee = location(k->callee, 0),
+				     at = location(k->address, sizeof(k->code));
 
 		print_message("%s\n", k->of);
 		assert_true(go_next_call(&at, elf, &callee));
 		assert_int_equal(at.address, TEXT + k->address + k->calls);
 		assert_int_equal(at.offset, offsetof(struct image, text) + k->address + k->calls);
 		assert_false(go_next_call(&at, elf, &callee));
-		at = place(k->address, sizeof(k->code));
+		at = location(k->address, sizeof(k->code));
 		assert_true(go_behind_call(&at, elf, &callee));
 		assert_int_equal(at.address, TEXT + k->address + k->behind);
 		elf_end(elf);
@@ -90,8 +92,8 @@ static void test_a_call_of_another_is_not(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		const struct known *k = &known[i];
 		Elf *elf = begin_program(k->machine, k->address, k->code, sizeof(k->code));
-		struct place callee = place(k->callee + 4, 0);
-		struct place at = place(k->address, sizeof(k->code));
+		struct code_location callee = location(k->callee + 4, 0);
+		struct code_location at = location(k->address, sizeof(k->code));
 
 		assert_false(go_next_call(&at, elf, &callee));
 		elf_end(elf);
@@ -103,7 +105,7 @@ static void test_all_of_a_function_are_found(void **state)
 {
 	const uint32_t code[] = { 0xd503201f, 0x97ffffff, 0xd503201f, 0x97fffffd, 0x97fffffc };
 	Elf *elf = begin_program(EM_AARCH64, 0x100, code, sizeof(code));
-	struct place callee = place(0x100, 0), at = place(0x100, 16);
+	struct code_location callee = location(0x100, 0), at = location(0x100, 16);
 
 	(void)state;
 	assert_true(go_next_call(&at, elf, &callee));
@@ -118,15 +120,15 @@ static void test_of_a_function_without_a_size_or_beyond_the_file_none_is(void **
 {
 	const struct known *k = &known[0];
 	Elf *elf = begin_program(k->machine, k->address, k->code, sizeof(k->code));
-	struct place callee = place(k->callee, 0), at = place(k->address, 0);
+	struct code_location callee = location(k->callee, 0), at = location(k->address, 0);
 
 	(void)state;
 	assert_false(go_next_call(&at, elf, &callee));
-	at = place(k->address, 17);
+	at = location(k->address, 17);
 	assert_false(go_next_call(&at, elf, &callee));
-	at = place(sizeof(image), 20);
+	at = location(sizeof(image), 20);
 	assert_false(go_next_call(&at, elf, &callee));
-	at = place(k->address, UINT64_MAX);
+	at = location(k->address, UINT64_MAX);
 	at.offset = sizeof(image) - 8;
 	assert_false(go_next_call(&at, elf, &callee));
 	elf_end(elf);

@@ -69,9 +69,9 @@ const char *lookup_find_at(struct lookup *lookup, const char *object, const uint
 	return lookup_find(lookup, object, build_id, build_id_len, offset, name);
 }
 
-unsigned int lookup_places_at(struct lookup *lookup, const char *object, const uint8_t *build_id,
-			      size_t build_id_len, uint64_t offset,
-			      struct source_place places[LINES_DEPTH])
+unsigned int lookup_locations_at(struct lookup *lookup, const char *object, const uint8_t *build_id,
+				 size_t build_id_len, uint64_t offset,
+				 struct source_location locations[LINES_DEPTH])
 {
 	(void)lookup;
 	(void)build_id;
@@ -81,7 +81,7 @@ unsigned int lookup_places_at(struct lookup *lookup, const char *object, const u
 		harm_self();
 	while (!strncmp(object, "/spins-lines", 12))
 		spins++;
-	places[0] = (struct source_place){ .file = "file.c", .line = 7 };
+	locations[0] = (struct source_location){ .file = "file.c", .line = 7 };
 	return 1;
 }
 
@@ -296,14 +296,14 @@ static void has_used_what_it_ran_alone(void **state)
 /* Its name, and this many lines. */
 static void assert_known(struct symbols *s, const char *object, unsigned int nr)
 {
-	struct symbols_place found;
+	struct symbols_location found;
 
 	assert_null(symbols_find_at(s, object, NULL, 0, 1, true, &found));
 	assert_string_equal(found.name, "known");
 	assert_int_equal(found.nr, nr);
 	if (nr) {
-		assert_string_equal(found.places[0].file, "file.c");
-		assert_null(found.places[0].name);
+		assert_string_equal(found.locations[0].file, "file.c");
+		assert_null(found.locations[0].name);
 	}
 	free(found.name);
 }
@@ -311,7 +311,7 @@ static void assert_known(struct symbols *s, const char *object, unsigned int nr)
 static void costs_no_other_object_file_its_names(void **state)
 {
 	struct symbols *s = symbols_new(NULL);
-	struct symbols_place found;
+	struct symbols_location found;
 	char *name;
 
 	(void)state;

@@ -72,16 +72,16 @@ static struct code code_of(const char *object)
 /* What is known of an address as addr2line -a -i -f -C writes it, the innermost first. */
 static void tell(FILE *to, struct symbols *s, const char *object, uint64_t address)
 {
-	struct symbols_place found;
-	const struct source_place *places = found.places;
+	struct symbols_location found;
+	const struct source_location *locations = found.locations;
 
 	symbols_find_at(s, object, NULL, 0, address, true, &found);
 	fprintf(to, "0x%016" PRIx64 "\n", address);
 	for (unsigned int i = found.nr; i-- > 0;) {
-		assert_int_equal(!places[i].name, !i);
-		assert_int_equal(places[i].inlined, i > 0);
-		fprintf(to, "%s\n%s:", i ? places[i].name : found.name, places[i].file);
-		fprintf(to, places[i].line ? "%" PRIu32 "\n" : "?\n", places[i].line);
+		assert_int_equal(!locations[i].name, !i);
+		assert_int_equal(locations[i].inlined, i > 0);
+		fprintf(to, "%s\n%s:", i ? locations[i].name : found.name, locations[i].file);
+		fprintf(to, locations[i].line ? "%" PRIu32 "\n" : "?\n", locations[i].line);
 	}
 	free(found.name);
 }
@@ -102,7 +102,7 @@ static void strip_discriminators(char *text)
 /* Between functions there is only padding. */
 static bool is_code(struct symbols *s, const char *object, uint64_t address)
 {
-	struct symbols_place found;
+	struct symbols_location found;
 	bool is = !symbols_find_at(s, object, NULL, 0, address, false, &found);
 
 	free(found.name);
@@ -226,7 +226,7 @@ static void survives_damage(void **state)
 	FILE *file = fopen(path_of("inlined-5.so"), "rb");
 	size_t size = fread(bytes, 1, sizeof(bytes), file);
 	struct code code = code_of(path_of("inlined-5.so"));
-	struct symbols_place found;
+	struct symbols_location found;
 	char path[4096];
 
 	(void)state;
@@ -271,7 +271,7 @@ static void budget_of_lines_runs_out(void **state)
 static void budget_of_tables_of_lines_runs_out(void **state)
 {
 	struct code code = code_of(path_of("inlined-compressed.so"));
-	struct source_place places[LINES_DEPTH];
+	struct source_location locations[LINES_DEPTH];
 
 	(void)state;
 	for (int few = 0; few < 2; few++) {
@@ -284,8 +284,8 @@ static void budget_of_tables_of_lines_runs_out(void **state)
 		assert_true(elf_file_open(&e, path_of("inlined-compressed.so")));
 		lines = lines_open(&e, NULL, &b);
 		assert_non_null(lines);
-		assert_int_equal(!lines_find(lines, code.begin, places), few);
-		assert_int_equal(!lines_find(lines, code.begin + 1, places), few);
+		assert_int_equal(!lines_find(lines, code.begin, locations), few);
+		assert_int_equal(!lines_find(lines, code.begin + 1, locations), few);
 		if (few)
 			assert_says(b.gone, "tables of lines");
 		else
@@ -336,18 +336,18 @@ static struct model *sampled(const char *object, const struct code *code, bool n
 /* Both forests have all samples, and a line is a part of the node of its function. */
 static void assert_whole(const struct model *m)
 {
-	uint64_t nodes = 0, lines = 0, places = 0;
+	uint64_t nodes = 0, lines = 0, locations = 0;
 
 	for (uint32_t i = 0; i < m->nr_sample_nodes; i++)
 		nodes += m->sample_nodes[i].own;
-	for (uint32_t i = 0; i < m->nr_places; i++)
-		places += m->places[i].own;
+	for (uint32_t i = 0; i < m->nr_locations; i++)
+		locations += m->locations[i].own;
 	for (uint32_t i = 0; i < m->nr_line_nodes; i++) {
 		const struct model_line_node *n = &m->line_nodes[i];
 		uint32_t above = m->sample_nodes[n->node].parent;
 
 		lines += n->own;
-		assert_int_equal(m->places[n->place].frame, m->sample_nodes[n->node].frame);
+		assert_int_equal(m->locations[n->location].frame, m->sample_nodes[n->node].frame);
 		assert_int_equal(n->parent == MODEL_NONE, above == MODEL_NONE);
 		if (n->parent == MODEL_NONE)
 			continue;
@@ -356,7 +356,7 @@ static void assert_whole(const struct model *m)
 	}
 	assert_int_equal(nodes, m->samples);
 	assert_int_equal(lines, m->samples);
-	assert_int_equal(places, m->samples);
+	assert_int_equal(locations, m->samples);
 }
 
 static void a_recording_has_lines(void **state)
@@ -367,13 +367,13 @@ static void a_recording_has_lines(void **state)
 
 	(void)state;
 	assert_whole(m);
-	for (uint32_t i = 0; i < m->nr_places; i++)
-		inlined |= m->places[i].inlined &&
-			   !strcmp(m->frames[m->places[i].frame].name, "innermost");
+	for (uint32_t i = 0; i < m->nr_locations; i++)
+		inlined |= m->locations[i].inlined &&
+			   !strcmp(m->frames[m->locations[i].frame].name, "innermost");
 	assert_true(inlined);
 	model_free(m);
 	m = sampled(path_of("inlined-5.so"), &code, true);
-	assert_int_equal(m->nr_places, 0);
+	assert_int_equal(m->nr_locations, 0);
 	assert_int_equal(m->nr_line_nodes, 0);
 	model_free(m);
 }

@@ -76,7 +76,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* As the new recording has them; what it has not comes last. */
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
 	const struct thing *x = a, *y = b;
 	bool x_new = x->nr[MODEL_NEW], y_new = y->nr[MODEL_NEW];
@@ -104,7 +104,7 @@ static void divide(struct things *t, struct named_row *rows, uint32_t nr)
 		t->rows[i] = rows[i].row;
 		add_row(t, &rows[i], &t->rows[i], !i || compare_names(&rows[i - 1], &rows[i]));
 	}
-	qsort(t->list, t->nr, sizeof(*t->list), by_place);
+	qsort(t->list, t->nr, sizeof(*t->list), by_position);
 }
 
 int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const uint8_t *sides,

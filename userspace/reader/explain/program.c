@@ -21,20 +21,20 @@ static bool is_executable(const char *path)
 
 bool program_find(char path[PATH_MAX], const char *name)
 {
-	const char *places = getenv("PATH");
+	const char *folders = getenv("PATH");
 
-	if (strchr(name, '/') || !places) {
+	if (strchr(name, '/') || !folders) {
 		snprintf(path, PATH_MAX, "%s", name);
 		return is_executable(path);
 	}
-	while (*places) {
-		int len = (int)strcspn(places, ":");
+	while (*folders) {
+		int len = (int)strcspn(folders, ":");
 
-		snprintf(path, PATH_MAX, "%.*s%s%s", len, places,
+		snprintf(path, PATH_MAX, "%.*s%s%s", len, folders,
 			 len ? "/" : "./", name);
 		if (is_executable(path))
 			return true;
-		places += len + (places[len] == ':');
+		folders += len + (folders[len] == ':');
 	}
 	return false;
 }

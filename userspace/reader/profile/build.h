@@ -492,12 +492,12 @@ void channel_hole(struct build *b, uint32_t channel);
  * struct rows - for each row of a profile that is merged, where it goes
  * @labels: rows, likewise
  * @spans:  rows
- * @places: of coroutines; MODEL_NONE if there is none
+ * @entries: of coroutines; MODEL_NONE if there is none
  */
 struct rows {
 	uint32_t *labels;
 	uint32_t *spans;
-	uint32_t *places;
+	uint32_t *entries;
 };
 
 static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
@@ -509,27 +509,27 @@ void channels_merge(struct build *b, struct profile *from,
 		    const struct rows *rows);
 
 /* coroutines */
-/* Where in profile.recent_places the place of a coroutine is, if it is there. */
-static inline uint32_t recent_place(uint32_t process, uint64_t id)
+/* Where in profile.recent_entries the entry of a coroutine is, if it is there. */
+static inline uint32_t recent_entry(uint32_t process, uint64_t id)
 {
-	return ((uint32_t)id + 31 * process) % PROFILE_RECENT_PLACES;
+	return ((uint32_t)id + 31 * process) % PROFILE_RECENT_ENTRIES;
 }
 
-/* The place of one of those that ran last, or MODEL_NONE: a free place has no process. */
+/* The entry of one of those that ran last, or MODEL_NONE: a free entry has no process. */
 static inline uint32_t coroutine_recent(const struct profile *p, uint32_t process,
 					uint64_t id)
 {
-	uint32_t place = p->recent_places[recent_place(process, id)];
+	uint32_t entry = p->recent_entries[recent_entry(process, id)];
 	const struct model_coroutine *c;
 
 	/* Before there is one, there is no array to be in. */
-	if (place >= p->nr_places)
+	if (entry >= p->nr_entries)
 		return MODEL_NONE;
-	c = &p->coroutines[place];
-	return c->id == id && c->process == process ? place : MODEL_NONE;
+	c = &p->coroutines[entry];
+	return c->id == id && c->process == process ? entry : MODEL_NONE;
 }
 
-/* Its place, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
+/* Its entry, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
 uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
 /*
  * Has the processor fetch the rows of the coroutines of @nr records, before these are
@@ -545,23 +545,23 @@ bool coroutine_is_of_shard(const struct profile *p,
 			   const struct model_coroutine *c);
 /*
  * A slice adds to its coroutine what its label is to have as well: times and counts.
- * The label gets them when no slice follows, or when the coroutine gives up its place.
+ * The label gets them when no slice follows, or when the coroutine gives up its entry.
  */
 void coroutines_settle(struct build *b);
-void coroutine_settle(struct build *b, uint32_t place);
+void coroutine_settle(struct build *b, uint32_t entry);
 /* It gets this label: what it has by now is that of its old one. */
-void coroutine_rename(struct build *b, uint32_t place, uint32_t label);
-/* Its END was seen: the place of one without a row may be free. */
+void coroutine_rename(struct build *b, uint32_t entry, uint32_t label);
+/* Its END was seen: the entry of one without a row may be free. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
-/* Its place, if it keeps it for the table's sake, or MODEL_NONE. */
+/* Its entry, if it keeps it for the table's sake, or MODEL_NONE. */
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
-/* Likewise of the one at @place, MODEL_NONE if there is none. */
-uint32_t coroutine_row_at(const struct build *b, uint32_t place);
+/* Likewise of the one at @entry, MODEL_NONE if there is none. */
+uint32_t coroutine_row_at(const struct build *b, uint32_t entry);
 
-/* The row at @place of the finished table, or MODEL_NONE if that has no room for it. */
-static inline uint32_t coroutine_in_table(const struct build *b, uint32_t place)
+/* The row at @entry of the finished table, or MODEL_NONE if that has no room for it. */
+static inline uint32_t coroutine_in_table(const struct build *b, uint32_t entry)
 {
-	return place < b->options.coroutines ? place : MODEL_NONE;
+	return entry < b->options.coroutines ? entry : MODEL_NONE;
 }
 
 /* The first slices of @from: with the last ones before them. */
@@ -612,11 +612,11 @@ void timeline_row(const struct build *b, struct model_slice *row,
 		  uint32_t channel, uint32_t coroutine, uint32_t label,
 		  const struct record *s);
 void timeline_add(struct build *b, const struct model_slice *row);
-/* Adds what timeline_row() makes of a slice of the coroutine at @place. */
-void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+/* Adds what timeline_row() makes of a slice of the coroutine at @entry. */
+void timeline_slice(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s);
 /* Likewise of one that goes on with a slice. */
-void timeline_piece(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+void timeline_piece(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s);
 /* One of the slices of the row goes on with one before. */
 void timeline_goes_on(struct model_slice *row);
@@ -644,8 +644,8 @@ void timeline_spans_finish(struct build *b);
 /* timeline-samples */
 /* All of them, or none where there are more than fit. */
 void timeline_samples_add(struct build *b, const struct model_timeline_sample *sample);
-/* Once no more follow: @place says where each node has gone. */
-void timeline_samples_finish(struct build *b, const uint32_t *place);
+/* Once no more follow: @moved_to says where each node has gone. */
+void timeline_samples_finish(struct build *b, const uint32_t *moved_to);
 
 /* span-names */
 /* The row of spans with a label, MODEL_NONE if there is no room. */
@@ -674,11 +674,11 @@ void samples_add(struct build *b);
 struct frames *frames_new(struct build *b);
 void frames_free(struct frames *frames);
 /**
- * struct place_chain - functions that an address is of, the outermost first
- * @rows: of places, valid until the next is asked for
+ * struct location_chain - functions that an address is of, the outermost first
+ * @rows: of locations, valid until the next is asked for
  * @nr:   how many
  */
-struct place_chain {
+struct location_chain {
 	const uint32_t *rows;
 	uint32_t nr;
 };
@@ -687,10 +687,10 @@ struct place_chain {
  * Those of @address, of the instruction that ran there, or of the call before it. None
  * when out of memory.
  */
-struct place_chain places_of(struct frames *frames, uint32_t process, uint64_t address,
-			     bool call);
-/* The row of a place that stands for something else. */
-uint32_t place_of_kind(struct frames *frames, enum model_frame_kind kind);
+struct location_chain locations_of(struct frames *frames, uint32_t process, uint64_t address,
+				   bool call);
+/* The row of a location that stands for something else. */
+uint32_t location_of_kind(struct frames *frames, enum model_frame_kind kind);
 /* Whether a line is known, or a function put into another. */
 bool frames_have_lines(const struct frames *frames);
 

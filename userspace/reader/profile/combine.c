@@ -19,7 +19,7 @@
  * @stride:  sums of a row of both
  * @counters: for each counter of @from, that of @to, or MODEL_NONE
  * @frames:  likewise frames
- * @places:  likewise
+ * @locations: likewise
  * @modes:   likewise
  * @failed:  out of memory
  */
@@ -29,7 +29,7 @@ struct adding {
 	uint32_t stride;
 	uint32_t counters[MODEL_COUNTERS_MAX];
 	uint32_t *frames;
-	uint32_t *places;
+	uint32_t *locations;
 	uint32_t *modes;
 	bool failed;
 };
@@ -848,19 +848,19 @@ static void add_frames(struct adding *a)
 	index_free(&index);
 }
 
-/* Of a recording whose lines are not known: each function is a place, without one. */
-static void make_places(struct adding *a, struct model *m)
+/* Of a recording whose lines are not known: each function is a location, without one. */
+static void make_locations(struct adding *a, struct model *m)
 {
 	if (m->nr_line_nodes || !m->nr_sample_nodes)
 		return;
-	m->places = calloc(m->nr_frames, sizeof(*m->places));
+	m->locations = calloc(m->nr_frames, sizeof(*m->locations));
 	m->line_nodes = calloc(m->nr_sample_nodes, sizeof(*m->line_nodes));
-	if (!m->places || !m->line_nodes) {
+	if (!m->locations || !m->line_nodes) {
 		a->failed = true;
 		return;
 	}
 	for (uint32_t i = 0; i < m->nr_frames; i++)
-		m->places[i] = (struct model_place){
+		m->locations[i] = (struct model_location){
 			.frame = i, .own = m->frames[i].own, .total = m->frames[i].total,
 		};
 	for (uint32_t i = 0; i < m->nr_sample_nodes; i++) {
@@ -870,11 +870,11 @@ static void make_places(struct adding *a, struct model *m)
 			i, n->frame, n->parent, n->own, n->total,
 		};
 	}
-	m->nr_places = m->nr_frames;
+	m->nr_locations = m->nr_frames;
 	m->nr_line_nodes = m->nr_sample_nodes;
 }
 
-static uint64_t key_of_place(const struct model_place *p)
+static uint64_t key_of_location(const struct model_location *p)
 {
 	uint64_t key = ((uint64_t)p->frame << 32 | p->line) * 2 + p->inlined;
 
@@ -883,43 +883,43 @@ static uint64_t key_of_place(const struct model_place *p)
 	return key;
 }
 
-static bool is_place(const struct model_place *p, const struct model_place *other)
+static bool is_location(const struct model_location *p, const struct model_location *other)
 {
 	return p->frame == other->frame && p->line == other->line &&
 	       p->inlined == other->inlined && same_text(p->file, other->file);
 }
 
 /* Frames are those of @to already. */
-static void add_place(struct adding *a, struct index *index, uint32_t i)
+static void add_location(struct adding *a, struct index *index, uint32_t i)
 {
 	struct model *to = a->to;
-	struct model_place *p = &a->from->places[i];
-	uint32_t n = index_get(index, key_of_place(p), 0);
+	struct model_location *p = &a->from->locations[i];
+	uint32_t n = index_get(index, key_of_location(p), 0);
 
-	if (n != INDEX_NONE && is_place(&to->places[n], p)) {
-		to->places[n].own += p->own;
-		to->places[n].total += p->total;
-		a->places[i] = n;
+	if (n != INDEX_NONE && is_location(&to->locations[n], p)) {
+		to->locations[n].own += p->own;
+		to->locations[n].total += p->total;
+		a->locations[i] = n;
 		return;
 	}
-	a->places[i] = to->nr_places;
-	to->places = behind(a, to->places, to->nr_places, p, 1, sizeof(*p));
-	to->nr_places += !a->failed;
+	a->locations[i] = to->nr_locations;
+	to->locations = behind(a, to->locations, to->nr_locations, p, 1, sizeof(*p));
+	to->nr_locations += !a->failed;
 	p->file = NULL;
 }
 
-static void add_places(struct adding *a)
+static void add_locations(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 	struct index index = { 0 };
 
-	a->places = calloc((size_t)from->nr_places + 1, sizeof(*a->places));
-	a->failed |= !a->places;
-	for (uint32_t i = 0; i < to->nr_places; i++)
-		a->failed |= !index_put(&index, key_of_place(&to->places[i]), 0, i);
-	for (uint32_t i = 0; !a->failed && i < from->nr_places; i++) {
-		from->places[i].frame = a->frames[from->places[i].frame];
-		add_place(a, &index, i);
+	a->locations = calloc((size_t)from->nr_locations + 1, sizeof(*a->locations));
+	a->failed |= !a->locations;
+	for (uint32_t i = 0; i < to->nr_locations; i++)
+		a->failed |= !index_put(&index, key_of_location(&to->locations[i]), 0, i);
+	for (uint32_t i = 0; !a->failed && i < from->nr_locations; i++) {
+		from->locations[i].frame = a->frames[from->locations[i].frame];
+		add_location(a, &index, i);
 	}
 	index_free(&index);
 }
@@ -928,12 +928,12 @@ static void add_lines(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 
-	add_places(a);
+	add_locations(a);
 	for (uint32_t i = 0; !a->failed && i < from->nr_line_nodes; i++) {
 		struct model_line_node *n = &from->line_nodes[i];
 
 		n->node += to->nr_sample_nodes;
-		n->place = a->places[n->place];
+		n->location = a->locations[n->location];
 		n->parent = moved(n->parent, to->nr_line_nodes);
 	}
 	BEHIND(a, line_nodes, nr_line_nodes);
@@ -948,8 +948,8 @@ static void add_samples(struct adding *a)
 	struct model *to = a->to, *from = a->from;
 
 	if (to->nr_line_nodes || from->nr_line_nodes) {
-		make_places(a, to);
-		make_places(a, from);
+		make_locations(a, to);
+		make_locations(a, from);
 	}
 	add_frames(a);
 	if (!a->failed)
@@ -1151,7 +1151,7 @@ int model_combine(struct model *to, struct model *from, struct error *err)
 	add_rows(&a);
 	add_costs(&a);
 	free(a.frames);
-	free(a.places);
+	free(a.locations);
 	free(a.modes);
 	model_free(from);
 	return a.failed ? error_set(err, ENOMEM, "out of memory while adding recordings up") : 0;

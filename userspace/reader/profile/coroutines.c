@@ -6,23 +6,23 @@
 #include "profile/latency.h"
 
 /* So many live coroutines without a row are followed as well. */
-static uint32_t places_max(const struct build *b)
+static uint32_t entries_max(const struct build *b)
 {
 	uint32_t rows = b->options.coroutines;
 
 	return rows / 4 < UINT32_MAX - 2 - rows ? rows + rows / 4 + 1024 : rows;
 }
 
-static uint32_t place_of(const struct profile *p,
+static uint32_t entry_of(const struct profile *p,
 			 const struct model_coroutine *c)
 {
 	return (uint32_t)(c - p->coroutines);
 }
 
 static struct model_sum *sums_of(const struct build *b,
-				 const struct profile *p, uint32_t place)
+				 const struct profile *p, uint32_t entry)
 {
-	return &p->coroutine_sums[(size_t)place * sums_stride(b)];
+	return &p->coroutine_sums[(size_t)entry * sums_stride(b)];
 }
 
 bool coroutine_is_of_shard(const struct profile *p,
@@ -32,95 +32,95 @@ bool coroutine_is_of_shard(const struct profile *p,
 			     c->first_ns >= p->begin_ns);
 }
 
-/* Its place is needed only as long as it runs. */
-static bool is_passing(const struct build *b, uint32_t place)
+/* Its entry is needed only as long as it runs. */
+static bool is_passing(const struct build *b, uint32_t entry)
 {
 	const struct profile *p = b->profile;
 
-	return place >= b->options.coroutines &&
-	       coroutine_is_of_shard(p, &p->coroutines[place]);
+	return entry >= b->options.coroutines &&
+	       coroutine_is_of_shard(p, &p->coroutines[entry]);
 }
 
-uint32_t coroutine_row_at(const struct build *b, uint32_t place)
+uint32_t coroutine_row_at(const struct build *b, uint32_t entry)
 {
-	return place != MODEL_NONE && is_passing(b, place) ? MODEL_NONE : place;
+	return entry != MODEL_NONE && is_passing(b, entry) ? MODEL_NONE : entry;
 }
 
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 {
-	return c ? coroutine_row_at(b, place_of(b->profile, c)) : MODEL_NONE;
+	return c ? coroutine_row_at(b, entry_of(b->profile, c)) : MODEL_NONE;
 }
 
-static uint32_t take_place(struct build *b)
+static uint32_t take_entry(struct build *b)
 {
 	struct profile *p = b->profile;
-	uint32_t place = p->free_place;
+	uint32_t entry = p->free_entry;
 
-	if (place != MODEL_NONE) {
-		p->free_place = p->beside[place].next_free;
-		return place;
+	if (entry != MODEL_NONE) {
+		p->free_entry = p->beside[entry].next_free;
+		return entry;
 	}
-	place = p->nr_places;
-	if (place >= places_max(b) ||
-	    !build_grow(b, &p->coroutines, place, sizeof(*p->coroutines)) ||
-	    !build_grow(b, &p->beside, place, sizeof(*p->beside)) ||
-	    !build_grow(b, &p->coroutine_sums, place,
+	entry = p->nr_entries;
+	if (entry >= entries_max(b) ||
+	    !build_grow(b, &p->coroutines, entry, sizeof(*p->coroutines)) ||
+	    !build_grow(b, &p->beside, entry, sizeof(*p->beside)) ||
+	    !build_grow(b, &p->coroutine_sums, entry,
 			sums_stride(b) * sizeof(*p->coroutine_sums)))
 		return MODEL_NONE;
-	p->nr_places++;
-	return place;
+	p->nr_entries++;
+	return entry;
 }
 
-static uint32_t add_place(struct build *b, uint32_t process, uint64_t id)
+static uint32_t add_entry(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t place = take_place(b);
+	uint32_t entry = take_entry(b);
 
-	if (place == MODEL_NONE)
+	if (entry == MODEL_NONE)
 		return MODEL_NONE;
-	if (!index_put(&p->coroutine_index, id, process, place)) {
+	if (!index_put(&p->coroutine_index, id, process, entry)) {
 		/* As a free one, which is in no sum. */
-		p->coroutines[place].process = MODEL_NONE;
+		p->coroutines[entry].process = MODEL_NONE;
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
-	return place;
+	return entry;
 }
 
 static uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t place = add_place(b, process, id);
+	uint32_t entry = add_entry(b, process, id);
 	bool thread = id & COROPROF_ID_THREAD;
 
-	if (place == MODEL_NONE)
+	if (entry == MODEL_NONE)
 		return MODEL_NONE;
-	p->coroutines[place] = (struct model_coroutine){
+	p->coroutines[entry] = (struct model_coroutine){
 		.id = id,
 		.process = process,
 		.label = MODEL_NONE,
 		.channel = MODEL_NONE,
 		.flags = thread ? MODEL_COROUTINE_THREAD : 0,
 	};
-	p->beside[place] = (struct profile_coroutine){ .first = MODEL_NONE };
-	memset(sums_of(b, p, place), 0,
+	p->beside[entry] = (struct profile_coroutine){ .first = MODEL_NONE };
+	memset(sums_of(b, p, entry), 0,
 	       sums_stride(b) * sizeof(*p->coroutine_sums));
-	p->nr_folded += place >= b->options.coroutines;
+	p->nr_folded += entry >= b->options.coroutines;
 	p->nr_coroutines += !thread;
 	p->processes[process].coroutines += !thread;
-	return place;
+	return entry;
 }
 
 uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t place = index_get(&p->coroutine_index, id, process);
+	uint32_t entry = index_get(&p->coroutine_index, id, process);
 
-	if (place == INDEX_NONE)
-		place = coroutine_add(b, process, id);
-	if (place != MODEL_NONE)
-		p->recent_places[recent_place(process, id)] = place;
-	return place;
+	if (entry == INDEX_NONE)
+		entry = coroutine_add(b, process, id);
+	if (entry != MODEL_NONE)
+		p->recent_entries[recent_entry(process, id)] = entry;
+	return entry;
 }
 
 /* So many rows are in a near cache anyway. */
@@ -142,23 +142,23 @@ static inline __attribute__((always_inline)) void fetch(const void *from, size_t
 }
 
 static inline __attribute__((always_inline))
-void fetch_place(const struct build *b, uint32_t place)
+void fetch_entry(const struct build *b, uint32_t entry)
 {
 	const struct profile *p = b->profile;
 
-	if (place >= p->nr_places)
+	if (entry >= p->nr_entries)
 		return;
-	fetch(&p->coroutines[place], offsetof(struct model_coroutine, times.unseen_gaps));
-	fetch(&p->beside[place], sizeof(*p->beside));
-	fetch(sums_of(b, p, place), sums_stride(b) * sizeof(*p->coroutine_sums));
+	fetch(&p->coroutines[entry], offsetof(struct model_coroutine, times.unseen_gaps));
+	fetch(&p->beside[entry], sizeof(*p->beside));
+	fetch(sums_of(b, p, entry), sums_stride(b) * sizeof(*p->coroutine_sums));
 }
 
 /* Of a waker nothing is needed but whose it is. */
 static inline __attribute__((always_inline))
-void fetch_waker(const struct profile *p, uint32_t place)
+void fetch_waker(const struct profile *p, uint32_t entry)
 {
-	if (place < p->nr_places)
-		fetch(&p->coroutines[place], offsetof(struct model_coroutine, flags));
+	if (entry < p->nr_entries)
+		fetch(&p->coroutines[entry], offsetof(struct model_coroutine, flags));
 }
 
 void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
@@ -166,38 +166,38 @@ void coroutines_fetch(const struct build *b, uint32_t process, const struct reco
 {
 	const struct profile *p = b->profile;
 
-	if (p->nr_places < FETCH_FROM)
+	if (p->nr_entries < FETCH_FROM)
 		return;
 	for (uint32_t i = 0; i < nr; i++) {
-		fetch_place(b, p->recent_places[recent_place(process, s[i].id)]);
-		fetch_waker(p, p->recent_places[recent_place(process, s[i].woken.waker)]);
+		fetch_entry(b, p->recent_entries[recent_entry(process, s[i].id)]);
+		fetch_waker(p, p->recent_entries[recent_entry(process, s[i].woken.waker)]);
 	}
 }
 
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id)
 {
-	uint32_t place = coroutine_recent(p, process, id);
+	uint32_t entry = coroutine_recent(p, process, id);
 
-	if (place == MODEL_NONE)
-		place = index_get(&p->coroutine_index, id, process);
-	return place == INDEX_NONE ? NULL : &p->coroutines[place];
+	if (entry == MODEL_NONE)
+		entry = index_get(&p->coroutine_index, id, process);
+	return entry == INDEX_NONE ? NULL : &p->coroutines[entry];
 }
 
 void coroutine_end(struct build *b, struct model_coroutine *c)
 {
 	struct profile *p = b->profile;
-	uint32_t place = place_of(p, c);
+	uint32_t entry = entry_of(p, c);
 
 	c->flags |= MODEL_COROUTINE_ENDED;
 	/* Should it have another slice, that one is not unchanged: see is_odd(). */
-	p->beside[place].left &= ~LEFT_COUNTED;
-	if (!is_passing(b, place))
+	p->beside[entry].left &= ~LEFT_COUNTED;
+	if (!is_passing(b, entry))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);
 	c->process = MODEL_NONE;
-	p->beside[place].next_free = p->free_place;
-	p->free_place = place;
+	p->beside[entry].next_free = p->free_entry;
+	p->free_entry = entry;
 }
 
 /* ---- sums of labels */
@@ -220,34 +220,34 @@ static void subtract_sums(const struct build *b, struct model_sum *to,
 	}
 }
 
-void coroutine_settle(struct build *b, uint32_t place)
+void coroutine_settle(struct build *b, uint32_t entry)
 {
 	struct profile *p = b->profile;
-	const struct model_coroutine *c = &p->coroutines[place];
+	const struct model_coroutine *c = &p->coroutines[entry];
 
 	times_sum(&p->labels[c->label].times, &c->times);
-	add_sums(b, &p->label_sums[(size_t)c->label * sums_stride(b)], sums_of(b, p, place));
+	add_sums(b, &p->label_sums[(size_t)c->label * sums_stride(b)], sums_of(b, p, entry));
 }
 
 /*
  * The new label will be given all that the coroutine has at last, what is its old one's
  * included: that is taken from it in advance, modulo 2^64 as all sums.
  */
-void coroutine_rename(struct build *b, uint32_t place, uint32_t label)
+void coroutine_rename(struct build *b, uint32_t entry, uint32_t label)
 {
 	struct profile *p = b->profile;
 
-	coroutine_settle(b, place);
-	times_subtract(&p->labels[label].times, &p->coroutines[place].times);
-	subtract_sums(b, &p->label_sums[(size_t)label * sums_stride(b)], sums_of(b, p, place));
+	coroutine_settle(b, entry);
+	times_subtract(&p->labels[label].times, &p->coroutines[entry].times);
+	subtract_sums(b, &p->label_sums[(size_t)label * sums_stride(b)], sums_of(b, p, entry));
 }
 
-/* Free places have no process, and what has not run yet has no label. */
+/* Free entries have no process, and what has not run yet has no label. */
 void coroutines_settle(struct build *b)
 {
 	const struct profile *p = b->profile;
 
-	for (uint32_t i = 0; i < p->nr_places; i++)
+	for (uint32_t i = 0; i < p->nr_entries; i++)
 		if (p->coroutines[i].process != MODEL_NONE && p->coroutines[i].label != MODEL_NONE)
 			coroutine_settle(b, i);
 }
@@ -278,7 +278,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		return;
 	if (before)
 		gap = gap_after(before->last_ns,
-				p->beside[place_of(p, before)].left, &end);
+				p->beside[entry_of(p, before)].left, &end);
 	gap_add(&p->labels[f->label].times, &gap);
 	gap_add(&c->times, &gap);
 	latency_gap(b, &p->labels[f->label], &gap);
@@ -305,11 +305,11 @@ static void keep_first(struct build *b, struct profile_coroutine *beside,
 	beside->first = p->nr_firsts++;
 }
 
-static void merge_first(struct build *b, struct profile *from, uint32_t place,
+static void merge_first(struct build *b, struct profile *from, uint32_t entry,
 			struct profile_first f, const struct rows *rows)
 {
 	struct profile *p = b->profile;
-	struct model_coroutine *c = &from->coroutines[place];
+	struct model_coroutine *c = &from->coroutines[entry];
 	const struct model_coroutine *before =
 		coroutine_find(p, c->process, c->id);
 	const struct profile_process *process = &p->processes[c->process];
@@ -324,17 +324,17 @@ static void merge_first(struct build *b, struct profile *from, uint32_t place,
 		f.waker_open = !waker_label(p, &wake, &f.waker_label);
 	else
 		f.waker_label = row_to(rows->labels, f.waker_label);
-	from->beside[place].first = MODEL_NONE;
+	from->beside[entry].first = MODEL_NONE;
 	if (before || p->begins)
 		settle_first(b, &f, before, c, &wake);
 	else
-		keep_first(b, &from->beside[place], &f, &wake);
+		keep_first(b, &from->beside[entry], &f, &wake);
 }
 
 void firsts_merge(struct build *b, struct profile *from,
 		  const struct rows *rows)
 {
-	for (uint32_t i = 0; i < from->nr_places; i++) {
+	for (uint32_t i = 0; i < from->nr_entries; i++) {
 		uint32_t first = from->beside[i].first;
 
 		if (first != MODEL_NONE)
@@ -342,21 +342,21 @@ void firsts_merge(struct build *b, struct profile *from,
 	}
 }
 
-/* It has a place, and is no free one. */
-static bool is_used(const struct profile *p, uint32_t place)
+/* It has an entry, and is no free one. */
+static bool is_used(const struct profile *p, uint32_t entry)
 {
-	const struct model_coroutine *c = &p->coroutines[place];
+	const struct model_coroutine *c = &p->coroutines[entry];
 
-	return index_get(&p->coroutine_index, c->id, c->process) == place;
+	return index_get(&p->coroutine_index, c->id, c->process) == entry;
 }
 
 /* One that the shard before has not seen. */
 static uint32_t merge_new(struct build *b, const struct profile *from,
-			  uint32_t place, const struct rows *rows)
+			  uint32_t entry, const struct rows *rows)
 {
 	struct profile *p = b->profile;
-	const struct model_coroutine *c = &from->coroutines[place];
-	uint32_t to = add_place(b, c->process, c->id);
+	const struct model_coroutine *c = &from->coroutines[entry];
+	uint32_t to = add_entry(b, c->process, c->id);
 
 	if (to == MODEL_NONE) {
 		p->unordered = true;
@@ -364,13 +364,13 @@ static uint32_t merge_new(struct build *b, const struct profile *from,
 	}
 	p->coroutines[to] = *c;
 	p->coroutines[to].label = row_to(rows->labels, c->label);
-	p->beside[to] = from->beside[place];
+	p->beside[to] = from->beside[entry];
 	p->beside[to].first_label = row_to(rows->labels,
-					   from->beside[place].first_label);
-	memcpy(sums_of(b, p, to), sums_of(b, from, place),
+					   from->beside[entry].first_label);
+	memcpy(sums_of(b, p, to), sums_of(b, from, entry),
 	       sums_stride(b) * sizeof(*p->coroutine_sums));
 	p->nr_folded += to >= b->options.coroutines &&
-			place < b->options.coroutines;
+			entry < b->options.coroutines;
 	if (coroutine_is_of_shard(p, c))
 		wakes_settle(b, c->process, c->id, p->beside[to].first_label);
 	return to;
@@ -388,12 +388,12 @@ static void merge_label(struct profile *p, struct model_coroutine *to,
 }
 
 static void merge_known(struct build *b, const struct profile *from,
-			uint32_t place, const struct rows *rows,
+			uint32_t entry, const struct rows *rows,
 			struct model_coroutine *to)
 {
 	struct profile *p = b->profile;
-	const struct model_coroutine *c = &from->coroutines[place];
-	const struct profile_coroutine *beside = &from->beside[place];
+	const struct model_coroutine *c = &from->coroutines[entry];
+	const struct profile_coroutine *beside = &from->beside[entry];
 	bool thread = c->flags & MODEL_COROUTINE_THREAD, ends;
 
 	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
@@ -401,7 +401,7 @@ static void merge_known(struct build *b, const struct profile *from,
 	merge_label(p, to, row_to(rows->labels, beside->first_label),
 		    row_to(rows->labels, c->label));
 	times_sum(&to->times, &c->times);
-	sums_merge(b, sums_of(b, p, place_of(p, to)), sums_of(b, from, place));
+	sums_merge(b, sums_of(b, p, entry_of(p, to)), sums_of(b, from, entry));
 	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
 	       c->flags & MODEL_COROUTINE_ENDED && !(c->flags & MODEL_COROUTINE_BORN);
 	to->flags |= c->flags;
@@ -412,28 +412,28 @@ static void merge_known(struct build *b, const struct profile *from,
 		to->last_ns = c->last_ns;
 	if (c->max_ns > to->max_ns)
 		to->max_ns = c->max_ns;
-	p->beside[place_of(p, to)].left = beside->left;
-	p->beside[place_of(p, to)].number = beside->number;
+	p->beside[entry_of(p, to)].left = beside->left;
+	p->beside[entry_of(p, to)].number = beside->number;
 	if (ends)
-		latency_life(b, to, sums_of(b, p, place_of(p, to)));
-	p->nr_folded -= place >= b->options.coroutines;
+		latency_life(b, to, sums_of(b, p, entry_of(p, to)));
+	p->nr_folded -= entry >= b->options.coroutines;
 	p->nr_coroutines -= !thread;
 	p->processes[c->process].coroutines -= !thread;
 }
 
 static uint32_t merge_one(struct build *b, const struct profile *from,
-			  uint32_t place, const struct rows *rows)
+			  uint32_t entry, const struct rows *rows)
 {
-	const struct model_coroutine *c = &from->coroutines[place];
+	const struct model_coroutine *c = &from->coroutines[entry];
 	struct model_coroutine *to = coroutine_find(b->profile, c->process,
 						    c->id);
 	uint32_t at;
 
 	if (to) {
-		at = place_of(b->profile, to);
-		merge_known(b, from, place, rows, to);
+		at = entry_of(b->profile, to);
+		merge_known(b, from, entry, rows, to);
 	} else {
-		at = merge_new(b, from, place, rows);
+		at = merge_new(b, from, entry, rows);
 		if (at == MODEL_NONE)
 			return MODEL_NONE;
 	}
@@ -446,13 +446,13 @@ static uint32_t merge_one(struct build *b, const struct profile *from,
 /* So many are merged before their memory is given back. */
 #define FORGET_EACH	4096u
 
-/* Those before @place are not asked for again: both tables together take little more than one. */
-static void forget(const struct build *b, const struct profile *from, uint32_t place)
+/* Those before @entry are not asked for again: both tables together take little more than one. */
+static void forget(const struct build *b, const struct profile *from, uint32_t entry)
 {
-	array_forget(from->coroutines, place * sizeof(*from->coroutines));
-	array_forget(from->beside, place * sizeof(*from->beside));
+	array_forget(from->coroutines, entry * sizeof(*from->coroutines));
+	array_forget(from->beside, entry * sizeof(*from->beside));
 	array_forget(from->coroutine_sums,
-		     (size_t)place * sums_stride(b) * sizeof(*from->coroutine_sums));
+		     (size_t)entry * sums_stride(b) * sizeof(*from->coroutine_sums));
 }
 
 void coroutines_merge(struct build *b, const struct profile *from,
@@ -464,14 +464,14 @@ void coroutines_merge(struct build *b, const struct profile *from,
 	p->nr_coroutines += from->nr_coroutines;
 	for (uint32_t i = 0; i < b->model->nr_processes; i++)
 		p->processes[i].coroutines += from->processes[i].coroutines;
-	rows->places = calloc((size_t)from->nr_places + 1, sizeof(*rows->places));
-	if (!rows->places)
+	rows->entries = calloc((size_t)from->nr_entries + 1, sizeof(*rows->entries));
+	if (!rows->entries)
 		b->out_of_memory = true;
 	/* In the order of their first slices, as far as they have rows. */
-	for (uint32_t i = 0; rows->places && i < from->nr_places; i++) {
+	for (uint32_t i = 0; rows->entries && i < from->nr_entries; i++) {
 		if (i % FORGET_EACH == 0)
 			forget(b, from, i);
-		rows->places[i] = is_used(from, i) ?
+		rows->entries[i] = is_used(from, i) ?
 				  merge_one(b, from, i, rows) : MODEL_NONE;
 	}
 }
@@ -527,8 +527,8 @@ void coroutines_finish(struct build *b)
 
 	m->coroutines = p->coroutines;
 	m->coroutine_sums = p->coroutine_sums;
-	m->nr_coroutines = p->nr_places < b->options.coroutines ?
-			   p->nr_places : b->options.coroutines;
+	m->nr_coroutines = p->nr_entries < b->options.coroutines ?
+			   p->nr_entries : b->options.coroutines;
 	m->nr_folded_coroutines = p->nr_folded;
 	m->nr_coroutines_total = p->nr_coroutines;
 	for (uint32_t i = 0; i < m->nr_processes; i++)

@@ -14,7 +14,7 @@
 #define ADDRESSES_MAX	262144
 
 /* Functions may be put into others many levels deep, at each address other ones. */
-#define PLACES_MAX	1000000
+#define LOCATIONS_MAX	1000000
 
 /**
  * struct map - an executable mapping
@@ -41,10 +41,10 @@ struct map {
  * @newest:    process to its newest map
  * @known:     (address, process) to where its chain begins
  * @nr_known:  how many
- * @chains:    of each how many places, then their rows
+ * @chains:    of each how many locations, then their rows
  * @nr_chains: numbers in it
  * @by_name:   hash of object and name to row
- * @by_line:   hash of a place to its row
+ * @by_line:   hash of a location to its row
  * @lines:     a line is known
  * @special:   rows of the kinds that are one row each, plus 1
  */
@@ -212,7 +212,7 @@ static char *object_name(struct build *b, const char *path)
 }
 
 /* ------------------------------------------------------------------------
- * places
+ * locations
  */
 
 static bool same_text(const char *a, const char *b)
@@ -220,91 +220,92 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static bool same_place(const struct model_place *p, const struct model_place *other)
+static bool same_location(const struct model_location *p, const struct model_location *other)
 {
 	return p->frame == other->frame && p->inlined == other->inlined &&
 	       p->line == other->line && same_text(p->file, other->file);
 }
 
-static uint32_t add_place(struct frames *f, const struct model_place *place)
+static uint32_t add_location(struct frames *f, const struct model_location *location)
 {
 	struct build *b = f->build;
 	struct model *m = b->model;
-	uint32_t n = m->nr_places;
+	uint32_t n = m->nr_locations;
 
-	if (!build_grow(b, &m->places, n, sizeof(*m->places)))
+	if (!build_grow(b, &m->locations, n, sizeof(*m->locations)))
 		return MODEL_NONE;
-	m->places[n] = *place;
-	m->places[n].file = place->file ? build_text(b, place->file, strlen(place->file)) : NULL;
-	m->nr_places++;
+	m->locations[n] = *location;
+	m->locations[n].file =
+		location->file ? build_text(b, location->file, strlen(location->file)) : NULL;
+	m->nr_locations++;
 	return n;
 }
 
-/* The row of a place, whose file is the caller's; its frame alone, where there is no room. */
-static uint32_t intern_place(struct frames *f, struct model_place place)
+/* The row of a location, whose file is the caller's; its frame alone, where there is no room. */
+static uint32_t intern_location(struct frames *f, struct model_location location)
 {
 	uint32_t row;
 	uint64_t key;
 
-	if (place.frame == MODEL_NONE)
+	if (location.frame == MODEL_NONE)
 		return MODEL_NONE;
-	if (f->build->model->nr_places >= PLACES_MAX)
-		place = (struct model_place){ .frame = place.frame };
-	key = mix(mix(mix(0, place.frame), place.line), place.inlined);
-	if (place.file)
-		key = hash_text(key, place.file, strlen(place.file));
+	if (f->build->model->nr_locations >= LOCATIONS_MAX)
+		location = (struct model_location){ .frame = location.frame };
+	key = mix(mix(mix(0, location.frame), location.line), location.inlined);
+	if (location.file)
+		key = hash_text(key, location.file, strlen(location.file));
 	row = index_get(&f->by_line, key, 0);
-	if (row != INDEX_NONE && same_place(&f->build->model->places[row], &place))
+	if (row != INDEX_NONE && same_location(&f->build->model->locations[row], &location))
 		return row;
-	row = add_place(f, &place);
+	row = add_location(f, &location);
 	if (row != MODEL_NONE && !index_put(&f->by_line, key, 0, row))
 		f->build->out_of_memory = true;
 	return row;
 }
 
-uint32_t place_of_kind(struct frames *f, enum model_frame_kind kind)
+uint32_t location_of_kind(struct frames *f, enum model_frame_kind kind)
 {
-	return intern_place(f, (struct model_place){ .frame = frame_of_kind(f, kind) });
+	return intern_location(f, (struct model_location){ .frame = frame_of_kind(f, kind) });
 }
 
 /* As the compiler told it: what has no name is some function of the object. */
-static uint32_t frame_of_place(struct frames *f, const struct map *map,
-			       const struct source_place *place)
+static uint32_t frame_of_location(struct frames *f, const struct map *map,
+				  const struct source_location *location)
 {
 	struct build *b = f->build;
 
-	if (!place->name)
+	if (!location->name)
 		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path), map->path,
 			      "its debug information has no name for it");
-	return intern(f, MODEL_FRAME_FUNCTION, build_text(b, place->name, strlen(place->name)),
-		      map->path, NULL);
+	return intern(f, MODEL_FRAME_FUNCTION,
+		      build_text(b, location->name, strlen(location->name)), map->path, NULL);
 }
 
-static void set_begin(struct frames *f, uint32_t frame, const struct source_place *place)
+static void set_begin(struct frames *f, uint32_t frame, const struct source_location *location)
 {
 	struct model_frame *to = &f->build->model->frames[frame];
 
-	if (to->kind != MODEL_FRAME_FUNCTION || to->file || !place->from_file)
+	if (to->kind != MODEL_FRAME_FUNCTION || to->file || !location->from_file)
 		return;
-	to->file = build_text(f->build, place->from_file, strlen(place->from_file));
-	to->line = place->from_line;
+	to->file = build_text(f->build, location->from_file, strlen(location->from_file));
+	to->line = location->from_line;
 }
 
 /* ------------------------------------------------------------------------
  * addresses
  */
 
-static void add_to_chain(struct frames *f, uint32_t place)
+static void add_to_chain(struct frames *f, uint32_t location)
 {
-	if (place == MODEL_NONE ||
+	if (location == MODEL_NONE ||
 	    !build_grow(f->build, &f->chains, f->nr_chains, sizeof(*f->chains)))
 		return;
-	f->chains[f->nr_chains++] = place;
+	f->chains[f->nr_chains++] = location;
 }
 
 static void add_plain(struct frames *f, uint32_t frame)
 {
-	add_to_chain(f, intern_place(f, (struct model_place){ .frame = frame }));
+	add_to_chain(f, intern_location(f, (struct model_location){ .frame = frame }));
 }
 
 static uint64_t offset_in(const struct map *map, uint64_t address)
@@ -313,21 +314,21 @@ static uint64_t offset_in(const struct map *map, uint64_t address)
 }
 
 /* With the functions put into the one at @frame. */
-static void add_places(struct frames *f, const struct map *map,
-		       const struct symbols_place *found, uint32_t frame)
+static void add_locations(struct frames *f, const struct map *map,
+			  const struct symbols_location *found, uint32_t frame)
 {
 	if (!found->nr)
 		add_plain(f, frame);
 	for (unsigned int i = 0; i < found->nr && frame != MODEL_NONE; i++) {
-		const struct source_place *p = &found->places[i];
+		const struct source_location *p = &found->locations[i];
 
 		if (p->inlined)
-			frame = frame_of_place(f, map, p);
+			frame = frame_of_location(f, map, p);
 		if (frame == MODEL_NONE)
 			return;
 		set_begin(f, frame, p);
 		f->lines |= p->line || p->inlined;
-		add_to_chain(f, intern_place(f, (struct model_place){
+		add_to_chain(f, intern_location(f, (struct model_location){
 			.frame = frame,
 			.inlined = p->inlined,
 			.file = (char *)p->file,
@@ -342,7 +343,7 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	struct build *b = f->build;
 	struct symbols *symbols;
 	const char *unresolved;
-	struct symbols_place found;
+	struct symbols_location found;
 	char *shown;
 
 	if (!map) {
@@ -369,37 +370,37 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	}
 	shown = build_text(b, found.name, strlen(found.name));
 	free(found.name);
-	add_places(f, map, &found, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
+	add_locations(f, map, &found, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
 }
 
-static struct place_chain chain_at(const struct frames *f, uint32_t at)
+static struct location_chain chain_at(const struct frames *f, uint32_t at)
 {
-	return (struct place_chain){ &f->chains[at + 1], f->chains[at] };
+	return (struct location_chain){ &f->chains[at + 1], f->chains[at] };
 }
 
 /* Its length comes first: what is not found has none. */
-static struct place_chain new_chain(struct frames *f, uint32_t process, uint64_t at)
+static struct location_chain new_chain(struct frames *f, uint32_t process, uint64_t at)
 {
 	uint32_t begin = f->nr_chains;
 
 	add_to_chain(f, 0);
 	if (f->build->out_of_memory)
-		return (struct place_chain){ NULL, 0 };
+		return (struct location_chain){ NULL, 0 };
 	if (f->nr_known == ADDRESSES_MAX)
 		add_plain(f, frame_of_kind(f, MODEL_FRAME_OTHER));
 	else
 		look_up(f, process, at);
 	if (f->build->out_of_memory)
-		return (struct place_chain){ NULL, 0 };
+		return (struct location_chain){ NULL, 0 };
 	f->chains[begin] = f->nr_chains - begin - 1;
 	return chain_at(f, begin);
 }
 
-struct place_chain places_of(struct frames *f, uint32_t process, uint64_t address, bool call)
+struct location_chain locations_of(struct frames *f, uint32_t process, uint64_t address, bool call)
 {
 	uint64_t at = address - (call && address);
 	uint32_t begin = index_get(&f->known, at, process);
-	struct place_chain chain;
+	struct location_chain chain;
 
 	if (begin != INDEX_NONE)
 		return chain_at(f, begin);

@@ -36,9 +36,9 @@ static bool count(struct histogram *l, unsigned int octave, unsigned int step, u
 
 static bool count_one(struct histogram *l, uint64_t ns)
 {
-	unsigned int place = histogram_step(ns);
+	unsigned int step = histogram_step(ns);
 
-	return count(l, place / HISTOGRAM_STEPS, place % HISTOGRAM_STEPS, 1);
+	return count(l, step / HISTOGRAM_STEPS, step % HISTOGRAM_STEPS, 1);
 }
 
 static bool become_many(struct histogram *l)

@@ -71,17 +71,17 @@ static inline uint64_t histogram_last(uint64_t ns)
 	return octave ? ns | ((1ULL << (octave - 1)) - 1) : ns;
 }
 
-/* Where there is no place yet; false when out of memory. */
+/* Where that octave has no counts yet; false when out of memory. */
 bool histogram_add_new(struct histogram *histogram, uint64_t ns);
 
 static inline bool histogram_add(struct histogram *histogram, uint64_t ns)
 {
-	unsigned int place = histogram_step(ns);
-	uint64_t *counts = histogram->octave[place / HISTOGRAM_STEPS];
+	unsigned int step = histogram_step(ns);
+	uint64_t *counts = histogram->octave[step / HISTOGRAM_STEPS];
 
 	if (__builtin_expect(!counts, 0))
 		return histogram_add_new(histogram, ns);
-	counts[place % HISTOGRAM_STEPS]++;
+	counts[step % HISTOGRAM_STEPS]++;
 	return true;
 }
 

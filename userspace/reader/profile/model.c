@@ -464,9 +464,9 @@ void model_free(struct model *m)
 	free(m->total_sums);
 	free(m->modes);
 	free(m->frames);
-	for (uint32_t n = 0; n < m->nr_places; n++)
-		free(m->places[n].file);
-	free(m->places);
+	for (uint32_t n = 0; n < m->nr_locations; n++)
+		free(m->locations[n].file);
+	free(m->locations);
 	free(m->line_nodes);
 	free(m->sample_nodes);
 	free(m->label_frames);

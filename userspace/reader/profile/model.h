@@ -767,7 +767,7 @@ struct model_sample_node {
 };
 
 /**
- * struct model_place - a line of a function that samples were taken in, or called from
+ * struct model_location - a line of a function that samples were taken in, or called from
  * @frame:   index
  * @inlined: the compiler has put the function into its caller
  * @file:    of the source, NULL if it is not known
@@ -777,7 +777,7 @@ struct model_sample_node {
  *
  * Where no line of any function is known, there are none.
  */
-struct model_place {
+struct model_location {
 	uint32_t frame;
 	bool inlined;
 	char *file;
@@ -790,16 +790,16 @@ struct model_place {
  * struct model_line_node - a node of the forest of samples by line
  * @node:   index of the node it is a part of: what has the same function and
  *          callers is one node there, and here a node for each line
- * @place:  index
+ * @location: index
  * @parent: index of the line node of the caller; MODEL_NONE for a root; less than its own
  * @own:    samples that were taken right here
  * @total:  these, and those of all nodes below
  *
- * There are none without places.
+ * There are none without locations.
  */
 struct model_line_node {
 	uint32_t node;
-	uint32_t place;
+	uint32_t location;
 	uint32_t parent;
 	uint64_t own;
 	uint64_t total;
@@ -1131,7 +1131,7 @@ struct model_options {
  * @frames, @nr_frames: functions
  * @sample_nodes, @nr_sample_nodes: the forest, see there
  * @label_frames, @nr_label_frames: sorted by label, then most own samples first
- * @places, @nr_places: source lines
+ * @locations, @nr_locations: source lines
  * @line_nodes, @nr_line_nodes: the forest by line
  * @lines_fault:  why lines of some functions are not known although they may be
  *                there, or NULL
@@ -1299,8 +1299,8 @@ struct model {
 	uint32_t nr_sample_nodes;
 	struct model_label_frame *label_frames;
 	uint32_t nr_label_frames;
-	struct model_place *places;
-	uint32_t nr_places;
+	struct model_location *locations;
+	uint32_t nr_locations;
 	struct model_line_node *line_nodes;
 	uint32_t nr_line_nodes;
 	const char *lines_fault;

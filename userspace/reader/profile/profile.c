@@ -118,7 +118,7 @@ struct profile *profile_new(struct build *b, bool begins)
 	p->begins = begins;
 	p->other_label = MODEL_NONE;
 	longest_begin(p);
-	p->free_place = p->free_node = MODEL_NONE;
+	p->free_entry = p->free_node = MODEL_NONE;
 	p->free_pending = p->free_op = MODEL_NONE;
 	p->free_open_wake = MODEL_NONE;
 	p->processes = calloc((size_t)m->nr_processes + 1,
@@ -246,7 +246,7 @@ void profile_merge(struct build *b, struct profile *next)
 	timeline_settle(b, p->resolution);
 	free(rows.labels);
 	free(rows.spans);
-	free(rows.places);
+	free(rows.entries);
 	profile_free(b, next);
 }
 

@@ -77,7 +77,7 @@ struct profile_process {
  * struct longest - what took longest, of one kind: see longest.h
  * @nr:       how many; LONGEST_MOST at most
  * @least_ns: nothing shorter is wanted any more
- * @heap:     places in @rows, a heap
+ * @heap:     indices of @rows, a heap
  * @rows:     NULL as long as there is none
  * @sums:     of each row
  */
@@ -273,7 +273,7 @@ struct profile_label {
  * @number:      number of its label
  * @first_label: row of its first label
  * @first:       in profile.firsts, or MODEL_NONE if that has been settled
- * @next_free:   if it is none, but a free place: the next
+ * @next_free:   if it is none, but a free entry: the next
  */
 struct profile_coroutine {
 	uint32_t left;
@@ -283,8 +283,8 @@ struct profile_coroutine {
 	uint32_t next_free;
 };
 
-/* The places of so many coroutines that ran last are found without a search. */
-#define PROFILE_RECENT_PLACES	131072u
+/* The entries of so many coroutines that ran last are found without a search. */
+#define PROFILE_RECENT_ENTRIES	131072u
 
 /**
  * struct profile_first - a coroutine's first slice in the shard
@@ -332,10 +332,10 @@ struct profile_wake {
 };
 
 /**
- * struct profile_node - spans of one name in one place
+ * struct profile_node - spans of one name below one parent
  * @span:       row, MODEL_NONE for those that were not seen to end
  * @children:   the first of those in it
- * @next:       of those in the same place
+ * @next:       of those below the same parent
  * @depth:      of pending ones: as reported
  * @generation: of pending ones: profile_process.generation
  * @lost_until: likewise: profile_process.spans_lost_until
@@ -395,7 +395,7 @@ struct profile_span_op {
 };
 
 /**
- * struct profile_pending - spans of one coroutine that have no place yet
+ * struct profile_pending - spans of one coroutine that have no parent yet
  * @id:          the coroutine
  * @process:     row
  * @used:        it is one
@@ -443,10 +443,10 @@ struct profile_pending {
  * @coroutines, @coroutine_sums: rows, in order of appearance; beyond
  *                 options.coroutines are those that have no row, but are tracked
  * @beside:        beside each of them
- * @coroutine_index: (id, process) to place
- * @recent_places: some of that: see coroutine_recent()
- * @nr_places:     places used
- * @free_place:    list of free places, or MODEL_NONE
+ * @coroutine_index: (id, process) to entry
+ * @recent_entries: some of that: see coroutine_recent()
+ * @nr_entries:    entries used
+ * @free_entry:    list of free entries, or MODEL_NONE
  * @nr_folded:     coroutines without a row
  * @nr_coroutines: all of them
  * @firsts, @nr_firsts: left boundary
@@ -504,9 +504,9 @@ struct profile {
 	struct model_sum *coroutine_sums;
 	struct profile_coroutine *beside;
 	struct index coroutine_index;
-	uint32_t recent_places[PROFILE_RECENT_PLACES];
-	uint32_t nr_places;
-	uint32_t free_place;
+	uint32_t recent_entries[PROFILE_RECENT_ENTRIES];
+	uint32_t nr_entries;
+	uint32_t free_entry;
 	uint64_t nr_folded;
 	uint64_t nr_coroutines;
 	struct profile_first *firsts;

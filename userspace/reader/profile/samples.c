@@ -10,8 +10,8 @@
 #include "profile/build.h"
 #include "profile/split.h"
 
-/* In the place of a node's parent: the root of a label's tree. */
-#define PLACE_ROOT	0x80000000u
+/* The parent of a root: the label whose tree it is, in the number. */
+#define PARENT_ROOT	0x80000000u
 
 /**
  * struct forest - of samples, under way
@@ -42,8 +42,8 @@ struct samples {
 static uint32_t child_of(struct build *b, struct forest *s, uint32_t parent,
 			 uint32_t label, uint32_t frame)
 {
-	uint32_t place = parent == MODEL_NONE ? PLACE_ROOT | label : parent;
-	uint64_t key = (uint64_t)place << 32 | frame;
+	uint32_t above = parent == MODEL_NONE ? PARENT_ROOT | label : parent;
+	uint64_t key = (uint64_t)above << 32 | frame;
 	uint32_t n = index_get(&s->index, key, 0);
 
 	if (n != INDEX_NONE)
@@ -82,9 +82,9 @@ static uint32_t node_of(struct build *b, struct samples *s, uint32_t process,
 	uint32_t node = MODEL_NONE;
 
 	if (r->flags & COROPROF_SAMPLE_CUT)
-		node = child_of(b, f, node, label, place_of_kind(s->frames, MODEL_FRAME_CUT));
+		node = child_of(b, f, node, label, location_of_kind(s->frames, MODEL_FRAME_CUT));
 	for (uint32_t i = r->nr; i-- > 0;) {
-		struct place_chain chain = places_of(s->frames, process, address[i], i > 0);
+		struct location_chain chain = locations_of(s->frames, process, address[i], i > 0);
 
 		for (uint32_t n = 0; n < chain.nr; n++) {
 			node = child_of(b, f, node, label, chain.rows[n]);
@@ -93,7 +93,7 @@ static uint32_t node_of(struct build *b, struct samples *s, uint32_t process,
 		}
 	}
 	if (r->flags & COROPROF_SAMPLE_IN_KERNEL)
-		node = child_of(b, f, node, label, place_of_kind(s->frames, MODEL_FRAME_KERNEL));
+		node = child_of(b, f, node, label, location_of_kind(s->frames, MODEL_FRAME_KERNEL));
 	return node;
 }
 
@@ -124,7 +124,7 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	node = node_of(b, s, process, label, r);
 	if (node == MODEL_NONE)
 		node = child_of(b, &s->by_line, MODEL_NONE, label,
-				place_of_kind(s->frames, MODEL_FRAME_OTHER));
+				location_of_kind(s->frames, MODEL_FRAME_OTHER));
 	if (node == MODEL_NONE)
 		return;
 	s->by_line.nodes[node].own++;
@@ -199,7 +199,7 @@ static void sum_totals(struct forest *s)
 /* Lines of one function that have the same callers are one node of it. */
 static void join_lines(struct build *b, struct samples *s)
 {
-	const struct model_place *places = b->model->places;
+	const struct model_location *locations = b->model->locations;
 
 	s->node = calloc((size_t)s->by_line.nr + 1, sizeof(*s->node));
 	if (!s->node)
@@ -209,7 +209,7 @@ static void join_lines(struct build *b, struct samples *s)
 		uint32_t parent = n->parent == MODEL_NONE ? MODEL_NONE : s->node[n->parent];
 
 		/* There are no more than there are by line: so there is room. */
-		s->node[i] = child_of(b, &s->by_frame, parent, n->label, places[n->frame].frame);
+		s->node[i] = child_of(b, &s->by_frame, parent, n->label, locations[n->frame].frame);
 		if (s->node[i] == MODEL_NONE)
 			return;
 		s->by_frame.nodes[s->node[i]].own += n->own;
@@ -222,10 +222,10 @@ static void order_nodes(struct build *b, struct samples *samples)
 	const struct forest *s = &samples->by_frame;
 	struct model *m = b->model;
 	uint32_t *first = calloc((size_t)b->profile->nr_labels + 2, sizeof(*first));
-	uint32_t *place = calloc((size_t)s->nr + 1, sizeof(*place));
+	uint32_t *moved_to = calloc((size_t)s->nr + 1, sizeof(*moved_to));
 
 	m->sample_nodes = calloc((size_t)s->nr + 1, sizeof(*m->sample_nodes));
-	if (!first || !place || !m->sample_nodes) {
+	if (!first || !moved_to || !m->sample_nodes) {
 		b->out_of_memory = true;
 		goto out;
 	}
@@ -236,19 +236,19 @@ static void order_nodes(struct build *b, struct samples *samples)
 	for (uint32_t i = 0; i < s->nr; i++) {
 		struct model_sample_node *to;
 
-		place[i] = first[s->nodes[i].label]++;
-		to = &m->sample_nodes[place[i]];
+		moved_to[i] = first[s->nodes[i].label]++;
+		to = &m->sample_nodes[moved_to[i]];
 		*to = s->nodes[i];
 		if (to->parent != MODEL_NONE)
-			to->parent = place[to->parent];
+			to->parent = moved_to[to->parent];
 	}
 	m->nr_sample_nodes = s->nr;
 	for (uint32_t i = 0; i < samples->by_line.nr; i++)
-		samples->node[i] = place[samples->node[i]];
+		samples->node[i] = moved_to[samples->node[i]];
 	timeline_samples_finish(b, samples->node);
 out:
 	free(first);
-	free(place);
+	free(moved_to);
 }
 
 /* Where no line is known, they would say what functions say. */
@@ -258,9 +258,9 @@ static void keep_lines(struct build *b, struct samples *s)
 	struct model *m = b->model;
 
 	if (!frames_have_lines(s->frames)) {
-		free(m->places);
-		m->places = NULL;
-		m->nr_places = 0;
+		free(m->locations);
+		m->locations = NULL;
+		m->nr_locations = 0;
 		return;
 	}
 	m->line_nodes = calloc((size_t)s->by_line.nr + 1, sizeof(*m->line_nodes));
@@ -348,7 +348,7 @@ static void add_up(struct build *b)
 static bool is_outermost_line(const struct model *m, const struct model_line_node *n)
 {
 	for (uint32_t i = n->parent; i != MODEL_NONE; i = m->line_nodes[i].parent)
-		if (m->line_nodes[i].place == n->place)
+		if (m->line_nodes[i].location == n->location)
 			return false;
 	return true;
 }
@@ -358,8 +358,8 @@ static void add_up_lines(struct model *m)
 	for (uint32_t i = 0; i < m->nr_line_nodes; i++) {
 		const struct model_line_node *n = &m->line_nodes[i];
 
-		m->places[n->place].own += n->own;
-		m->places[n->place].total += is_outermost_line(m, n) ? n->total : 0;
+		m->locations[n->location].own += n->own;
+		m->locations[n->location].total += is_outermost_line(m, n) ? n->total : 0;
 	}
 }
 

@@ -152,29 +152,29 @@ void slice_lost(struct build *b, uint32_t channel,
 /* ---- slices */
 
 /**
- * struct place - whose a slice is
+ * struct slice_owner - whose a slice is
  * @of:      channel
  * @c:       coroutine; NULL if it is not tracked
  * @beside:  of that
  * @channel: row
  * @process: row
  * @label:   row
- * @place:   of the coroutine; MODEL_NONE if it is not tracked
+ * @entry:   of the coroutine; MODEL_NONE if it is not tracked
  * @begin:   when the slice began
  */
-struct place {
+struct slice_owner {
 	struct profile_channel *of;
 	struct model_coroutine *c;
 	struct profile_coroutine *beside;
 	uint32_t channel;
 	uint32_t process;
 	uint32_t label;
-	uint32_t place;
+	uint32_t entry;
 	uint64_t begin;
 };
 
 /* What is not known is settled by the shard before. */
-static __attribute__((noinline)) void note_first(struct build *b, struct place at,
+static __attribute__((noinline)) void note_first(struct build *b, struct slice_owner at,
 						 const struct record *s)
 {
 	struct profile *p = b->profile;
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void note_first(struct build *b, struct place a
 		wake_open_first(b, &wake, at.beside->first);
 }
 
-static __attribute__((noinline)) void set_label(struct build *b, struct place at)
+static __attribute__((noinline)) void set_label(struct build *b, struct slice_owner at)
 {
 	struct profile *p = b->profile;
 	struct model_coroutine *c = at.c;
@@ -208,7 +208,7 @@ static __attribute__((noinline)) void set_label(struct build *b, struct place at
 	if (c->label == MODEL_NONE) {
 		at.beside->first_label = at.label;
 	} else {
-		coroutine_rename(b, at.place, at.label);
+		coroutine_rename(b, at.entry, at.label);
 		p->labels[c->label].coroutines--;
 		p->labels[c->label].renamed++;
 		c->flags |= MODEL_COROUTINE_RENAMED;
@@ -233,7 +233,7 @@ static void set_born(struct model_coroutine *c, uint64_t begin,
 }
 
 /* It ran last on another thread, or on none yet. */
-static __attribute__((noinline)) void set_channel(struct build *b, struct place at,
+static __attribute__((noinline)) void set_channel(struct build *b, struct slice_owner at,
 						  const struct record *s)
 {
 	const struct model_channel *channels = b->model->channels;
@@ -248,7 +248,7 @@ static __attribute__((noinline)) void set_channel(struct build *b, struct place 
 	c->threads |= 1ULL << (at.channel % 64);
 }
 
-static always_inline void add_to_coroutine(struct build *b, const struct place *at,
+static always_inline void add_to_coroutine(struct build *b, const struct slice_owner *at,
 				    const struct record *s, enum step_part part)
 {
 	const struct record *whole = unlikely(part == STEP_GOES_ON) ? &at->of->steps->held.sum : s;
@@ -274,7 +274,7 @@ static inline void sum_count(struct model_sum *sum, uint64_t count)
 }
 
 /* To the coroutine, or to the label if it is not tracked. */
-static __attribute__((noinline)) void add_any_counts(struct build *b, struct place at,
+static __attribute__((noinline)) void add_any_counts(struct build *b, struct slice_owner at,
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
@@ -283,7 +283,7 @@ static __attribute__((noinline)) void add_any_counts(struct build *b, struct pla
 	struct sum_rows rows = { 1, { label } };
 
 	if (at.c) {
-		rows.row[0] = &p->coroutine_sums[at.place * stride];
+		rows.row[0] = &p->coroutine_sums[at.entry * stride];
 		sums_see(b, label, at.channel, s);
 	}
 	sums_add(b, &rows, at.channel, s);
@@ -300,13 +300,13 @@ static always_inline void count_both(struct model_sum *label, struct model_sum *
 }
 
 /* What the compiler knows the number of, it needs not count. */
-static always_inline void add_counts(struct build *b, const struct place *at,
+static always_inline void add_counts(struct build *b, const struct slice_owner *at,
 			      const struct record *s)
 {
 	struct profile *p = b->profile;
 	uint32_t nr = at->of->nr_counters;
 	struct model_sum *label = &p->label_sums[(size_t)at->label * nr];
-	struct model_sum *c = &p->coroutine_sums[(size_t)at->place * nr];
+	struct model_sum *c = &p->coroutine_sums[(size_t)at->entry * nr];
 
 	if (slice_is_counted(at->of, s))
 		at->beside->left |= LEFT_COUNTED;
@@ -325,7 +325,7 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 }
 
 /* A coroutine there is no room to track is only counted. */
-static void count_untracked(struct profile *p, const struct place *at,
+static void count_untracked(struct profile *p, const struct slice_owner *at,
 			    const struct record *s)
 {
 	if (!(s->flags & COROPROF_SLICE_FRESH))
@@ -353,7 +353,7 @@ static __attribute__((noinline)) void add_wake(struct build *b, const struct rec
 		wake_sum_open(b, &wake, &sums);
 }
 
-static always_inline struct gap gap_before(const struct build *b, const struct place *at,
+static always_inline struct gap gap_before(const struct build *b, const struct slice_owner *at,
 				const struct record *s)
 {
 	const struct profile *p = b->profile;
@@ -367,19 +367,20 @@ static always_inline struct gap gap_before(const struct build *b, const struct p
 }
 
 /* What of @at is the channel's is there. */
-static always_inline bool find_place(struct build *b, struct place *at, const struct record *s)
+static always_inline bool find_owner(struct build *b, struct slice_owner *at,
+				     const struct record *s)
 {
 	struct profile *p = b->profile;
 
 	at->begin = s->time - s->duration;
-	at->place = coroutine_recent(p, at->process, s->id);
-	if (unlikely(at->place == MODEL_NONE))
-		at->place = coroutine_search(b, at->process, s->id);
+	at->entry = coroutine_recent(p, at->process, s->id);
+	if (unlikely(at->entry == MODEL_NONE))
+		at->entry = coroutine_search(b, at->process, s->id);
 	at->c = NULL;
 	at->beside = NULL;
-	if (likely(at->place != MODEL_NONE)) {
-		at->c = &p->coroutines[at->place];
-		at->beside = &p->beside[at->place];
+	if (likely(at->entry != MODEL_NONE)) {
+		at->c = &p->coroutines[at->entry];
+		at->beside = &p->beside[at->entry];
 		at->label = at->c->label;
 		if (likely(at->label != MODEL_NONE && at->beside->number == s->label))
 			return true;
@@ -388,7 +389,7 @@ static always_inline bool find_place(struct build *b, struct place *at, const st
 	return at->label != MODEL_NONE;
 }
 
-static __attribute__((noinline)) void continue_first(struct build *b, struct place at,
+static __attribute__((noinline)) void continue_first(struct build *b, struct slice_owner at,
 						     const struct record *s)
 {
 	struct model_slice row = {
@@ -399,7 +400,7 @@ static __attribute__((noinline)) void continue_first(struct build *b, struct pla
 	};
 
 	if (!b->options.no_timeline)
-		timeline_row(b, &row, at.channel, coroutine_row_at(b, at.place), at.label, s);
+		timeline_row(b, &row, at.channel, coroutine_row_at(b, at.entry), at.label, s);
 	continue_channel(b, at.channel, &row);
 }
 
@@ -412,7 +413,7 @@ static bool is_odd(const struct model_coroutine *c, const struct record *s)
 		s->flags & COROPROF_SLICE_FRESH);
 }
 
-static __attribute__((noinline)) void keep_longest_gap(struct build *b, struct place at,
+static __attribute__((noinline)) void keep_longest_gap(struct build *b, struct slice_owner at,
 						       const struct record *s, struct gap gap)
 {
 	const struct longest_end end = {
@@ -423,7 +424,7 @@ static __attribute__((noinline)) void keep_longest_gap(struct build *b, struct p
 }
 
 static always_inline void add_gap(struct build *b, struct model_label *label,
-			   const struct place *at, const struct record *s,
+			   const struct slice_owner *at, const struct record *s,
 			   const struct gap *gap)
 {
 	gap_add(&at->c->times, gap);
@@ -432,14 +433,14 @@ static always_inline void add_gap(struct build *b, struct model_label *label,
 		keep_longest_gap(b, *at, s, *gap);
 }
 
-static void draw_piece(struct build *b, const struct place *at, const struct record *s)
+static void draw_piece(struct build *b, const struct slice_owner *at, const struct record *s)
 {
 	if (!b->options.no_timeline)
-		timeline_piece(b, at->channel, at->place, at->label, s);
+		timeline_piece(b, at->channel, at->entry, at->label, s);
 }
 
 /* To what does not depend on the coroutine. */
-static always_inline void add_beside(struct build *b, const struct place *at,
+static always_inline void add_beside(struct build *b, const struct slice_owner *at,
 			      const struct record *s, enum step_part part)
 {
 	if (unlikely(at->of->boundary == PROFILE_CHANNEL_OPEN)) {
@@ -449,7 +450,7 @@ static always_inline void add_beside(struct build *b, const struct place *at,
 		if (unlikely(part == STEP_GOES_ON))
 			draw_piece(b, at, s);
 		else if (!b->options.no_timeline)
-			timeline_slice(b, at->channel, at->place, at->label, s);
+			timeline_slice(b, at->channel, at->entry, at->label, s);
 	}
 	if (b->profile->nr_pending_used)
 		span_slice(b, at->process, s->id, at->label,
@@ -457,7 +458,7 @@ static always_inline void add_beside(struct build *b, const struct place *at,
 }
 
 /* Of the program, as all of which there are times between slices. */
-static inline bool is_coroutine(const struct build *b, const struct place *at)
+static inline bool is_coroutine(const struct build *b, const struct slice_owner *at)
 {
 	return !model_label_is_outside(&b->profile->labels[at->label]);
 }
@@ -466,8 +467,9 @@ static inline bool is_coroutine(const struct build *b, const struct place *at)
  * Sums of a label come with those of its coroutine, see coroutines_settle(); how long the slice
  * was, once it is whole.
  */
-static always_inline void add_step(struct build *b, const struct place *at, struct model_times *t,
-				   const struct record *s, enum step_part part)
+static always_inline void add_step(struct build *b, const struct slice_owner *at,
+				   struct model_times *t, const struct record *s,
+				   enum step_part part)
 {
 	times_add(b, t, s);
 	if (likely(part == STEP_WHOLE))
@@ -476,7 +478,7 @@ static always_inline void add_step(struct build *b, const struct place *at, stru
 		step_join_times(b, t, at->of->steps->held.before, s);
 }
 
-static __attribute__((noinline)) void add_untracked(struct build *b, struct place at,
+static __attribute__((noinline)) void add_untracked(struct build *b, struct slice_owner at,
 						    const struct record *s, enum step_part part)
 {
 	struct profile *p = b->profile;
@@ -492,25 +494,25 @@ static __attribute__((noinline)) void add_untracked(struct build *b, struct plac
 }
 
 /* If it was born in this shard; else the shard before may know when. */
-static __attribute__((noinline)) void add_end(struct build *b, struct place at)
+static __attribute__((noinline)) void add_end(struct build *b, struct slice_owner at)
 {
 	if (at.c->flags & MODEL_COROUTINE_BORN && !(at.c->flags & MODEL_COROUTINE_ENDED))
-		latency_life(b, at.c, &b->profile->coroutine_sums[at.place * sums_stride(b)]);
+		latency_life(b, at.c, &b->profile->coroutine_sums[at.entry * sums_stride(b)]);
 	/* Another one may take its place. */
-	if (coroutine_row_at(b, at.place) == MODEL_NONE)
-		coroutine_settle(b, at.place);
+	if (coroutine_row_at(b, at.entry) == MODEL_NONE)
+		coroutine_settle(b, at.entry);
 	coroutine_end(b, at.c);
 }
 
 /* Before the first slice of a coroutine there may be those of another shard. */
-static inline bool is_open(const struct profile *p, const struct place *at,
+static inline bool is_open(const struct profile *p, const struct slice_owner *at,
 			   const struct record *s)
 {
 	return at->c->channel == MODEL_NONE && !p->begins &&
 	       !(s->flags & COROPROF_SLICE_FRESH);
 }
 
-static void add_tracked(struct build *b, const struct place *at, const struct record *s,
+static void add_tracked(struct build *b, const struct slice_owner *at, const struct record *s,
 			enum step_part part)
 {
 	struct profile *p = b->profile;
@@ -545,15 +547,15 @@ static void add_tracked(struct build *b, const struct place *at, const struct re
 /*
  * None of its slices counts as unchanged: what is added of those is a coroutine's of the program.
  */
-static __attribute__((noinline)) void add_tool(const struct place *at, const struct record *s)
+static __attribute__((noinline)) void add_tool(const struct slice_owner *at, const struct record *s)
 {
 	at->of->tool_ns += s->running_ns;
 	if (at->beside)
 		at->beside->left &= ~LEFT_COUNTED;
 }
 
-static enum step_part find_part(struct build *b, const struct place *at, const struct record *s,
-				bool may_go_on)
+static enum step_part find_part(struct build *b, const struct slice_owner *at,
+				const struct record *s, bool may_go_on)
 {
 	const struct step_at step = {
 		at->channel, at->label, at->begin, at->c, may_go_on,
@@ -565,7 +567,7 @@ static enum step_part find_part(struct build *b, const struct place *at, const s
 }
 
 /* What follows a slice that is left out does not begin where the one before it ended. */
-static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
+static __attribute__((noinline)) void slice_add(struct build *b, struct slice_owner at,
 						const struct record *s, bool may_go_on)
 {
 	enum step_part part = STEP_WHOLE;
@@ -573,7 +575,7 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 	if (unlikely(is_outside(b, s) ||
 		     (b->options.only_slices && !build_wants(b, at.process, s->id))))
 		return channel_hole(b, at.channel);
-	if (!find_place(b, &at, s))
+	if (!find_owner(b, &at, s))
 		return;
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
@@ -603,11 +605,11 @@ static always_inline void miss_absent(struct model_sum *c, uint32_t absent, uint
 }
 
 /* That they are COUNTED, the label's sums say already. */
-static always_inline void add_unchanged_counts(const struct profile *p, const struct place *at,
-					       const struct record *s)
+static always_inline void add_unchanged_counts(const struct profile *p,
+					       const struct slice_owner *at, const struct record *s)
 {
 	uint32_t nr = at->of->nr_counters;
-	struct model_sum *c = &p->coroutine_sums[(size_t)at->place * nr];
+	struct model_sum *c = &p->coroutine_sums[(size_t)at->entry * nr];
 
 	switch (at->of->nr_counted) {
 	case 1:
@@ -623,7 +625,7 @@ static always_inline void add_unchanged_counts(const struct profile *p, const st
 }
 
 /* It is known who made it ready, or that it was so all the time; or it did not wait at all. */
-static __attribute__((noinline)) void add_reported_gap(struct build *b, struct place at,
+static __attribute__((noinline)) void add_reported_gap(struct build *b, struct slice_owner at,
 						       const struct record *s)
 {
 	struct gap gap = gap_before(b, &at, s);
@@ -633,7 +635,7 @@ static __attribute__((noinline)) void add_reported_gap(struct build *b, struct p
 		add_wake(b, s, at.process, at.label, gap.ready_known, gap.ready_ns);
 }
 
-static always_inline void add_unchanged_gap(struct build *b, const struct place *at,
+static always_inline void add_unchanged_gap(struct build *b, const struct slice_owner *at,
 					    const struct record *s, bool no_details)
 {
 	uint64_t ns = at->begin - at->c->last_ns;
@@ -649,7 +651,7 @@ static always_inline void add_unchanged_gap(struct build *b, const struct place 
 }
 
 /* It was off the CPU in it, or it is a thread outside coroutines. */
-static __attribute__((noinline)) void add_other(struct build *b, struct place at,
+static __attribute__((noinline)) void add_other(struct build *b, struct slice_owner at,
 						const struct record *s)
 {
 	if (!(s->id & COROPROF_ID_THREAD)) {
@@ -662,7 +664,7 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 		offcpu_add(&at.c->times, s);
 }
 
-static always_inline void add_on_cpu(struct build *b, const struct place *at,
+static always_inline void add_on_cpu(struct build *b, const struct slice_owner *at,
 				     const struct record *s, bool no_details)
 {
 	add_unchanged_gap(b, at, s, no_details);
@@ -678,7 +680,7 @@ static always_inline void add_on_cpu(struct build *b, const struct place *at,
  * It neither begins nor ends in the slice. Of one without details, the caller has looked at the
  * flags.
  */
-static always_inline bool is_unchanged(const struct place *at, const struct record *s,
+static always_inline bool is_unchanged(const struct slice_owner *at, const struct record *s,
 				       uint64_t lost_until, bool no_details)
 {
 	const struct model_coroutine *c = at->c;
@@ -691,8 +693,9 @@ static always_inline bool is_unchanged(const struct place *at, const struct reco
 }
 
 /* What slice_add() does with an unchanged slice. False if it is none: nothing is added then. */
-static always_inline bool add_unchanged(struct build *b, struct place at, const struct record *s,
-					uint64_t lost_until, bool no_details)
+static always_inline bool add_unchanged(struct build *b, struct slice_owner at,
+					const struct record *s, uint64_t lost_until,
+					bool no_details)
 {
 	struct profile *p = b->profile;
 
@@ -713,7 +716,7 @@ static always_inline bool add_unchanged(struct build *b, struct place at, const 
 	if (!no_details)
 		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
 	if (!b->options.no_timeline)
-		timeline_slice(b, at.channel, at.place, at.label, s);
+		timeline_slice(b, at.channel, at.entry, at.label, s);
 	return true;
 }
 
@@ -721,24 +724,24 @@ static always_inline bool add_unchanged(struct build *b, struct place at, const 
  * Its record says that a coroutine ran and no more, and so did the one before of its coroutine:
  * that was left as it will be now.
  */
-static always_inline bool has_no_details(const struct place *at, const struct record *s)
+static always_inline bool has_no_details(const struct slice_owner *at, const struct record *s)
 {
 	return (record_kind(s) & at->of->no_details_mask) == at->of->unchanged &&
 	       at->beside->left == LEFT_COUNTED && !(s->id & COROPROF_ID_THREAD);
 }
 
 /* Adds it if it is unchanged. */
-static always_inline bool add_if_unchanged(struct build *b, struct place at, const struct record *s,
-					   uint64_t lost_until)
+static always_inline bool add_if_unchanged(struct build *b, struct slice_owner at,
+					   const struct record *s, uint64_t lost_until)
 {
 	struct profile *p = b->profile;
 
 	at.begin = s->time - s->duration;
-	at.place = coroutine_recent(p, at.process, s->id);
-	if (unlikely(at.place == MODEL_NONE))
+	at.entry = coroutine_recent(p, at.process, s->id);
+	if (unlikely(at.entry == MODEL_NONE))
 		return false;
-	at.c = &p->coroutines[at.place];
-	at.beside = &p->beside[at.place];
+	at.c = &p->coroutines[at.entry];
+	at.beside = &p->beside[at.entry];
 	at.label = at.c->label;
 	if (likely(has_no_details(&at, s)))
 		return add_unchanged(b, at, s, lost_until, true);
@@ -766,7 +769,7 @@ static inline bool goes_on(const struct record *s)
 
 /* Of a channel whose process has a label of the tool. */
 static __attribute__((noinline))
-const struct record *add_with_tool(struct build *b, struct place run, const struct record *s,
+const struct record *add_with_tool(struct build *b, struct slice_owner run, const struct record *s,
 				   const struct record *end, uint64_t until)
 {
 	const struct record *first = s;
@@ -789,7 +792,7 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 				uint64_t until)
 {
 	struct profile_channel *of = &b->profile->channels[channel];
-	const struct place run = { .of = of, .channel = channel, .process = of->process };
+	const struct slice_owner run = { .of = of, .channel = channel, .process = of->process };
 	uint64_t lost_until = b->profile->processes[of->process].lost_until;
 	const struct record *first = s;
 	bool unchanged = may_be_unchanged(b, of);
@@ -891,7 +894,7 @@ static void merge_first(struct build *b, uint32_t channel,
 	if (from->hole)
 		forget_last(&b->profile->channels[channel]);
 	first.label = row_to(rows->labels, first.label);
-	first.coroutine = row_to(rows->places, first.coroutine);
+	first.coroutine = row_to(rows->entries, first.coroutine);
 	if (from->boundary == PROFILE_CHANNEL_SLICE)
 		continue_channel(b, channel, &first);
 	else if (from->boundary == PROFILE_CHANNEL_LOST)

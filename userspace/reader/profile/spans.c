@@ -10,7 +10,7 @@
  * coroutine before may have spans of the shard before in it. It stays in the
  * left boundary, with those of this shard that are in it.
  *
- * The nodes of all these trees are in one pool. A node is found by its place,
+ * The nodes of all these trees are in one pool. A node is found by its parent,
  * see key_of(), and the name of its spans.
  */
 #include <stdlib.h>
@@ -25,9 +25,9 @@
 /* Of a coroutine of which no span has ended yet. */
 #define DEPTH_OPEN	UINT32_MAX
 
-/* In the place of a node, above its number: it is a tree of its own. */
-#define PLACE_PENDING	0x80000000u	/* a coroutine's, by row */
-#define PLACE_ROOT	0xc0000000u	/* a label's, by row */
+/* A parent that is no node, but what a tree of its own is of: in the number. */
+#define PARENT_PENDING	0x80000000u	/* a coroutine's, by row */
+#define PARENT_ROOT	0xc0000000u	/* a label's, by row */
 
 static struct model_sum *sums_at(const struct build *b,
 				 const struct profile *p, uint32_t node)
@@ -40,9 +40,9 @@ static model_squares *squares_at(const struct build *b, const struct profile *p,
 	return &p->node_squares[(size_t)node * squares_stride(b)];
 }
 
-static uint64_t key_of(uint32_t place, uint32_t span)
+static uint64_t key_of(uint32_t parent, uint32_t span)
 {
-	return (uint64_t)place << 32 | span;
+	return (uint64_t)parent << 32 | span;
 }
 
 /*
@@ -86,20 +86,20 @@ static uint32_t new_node(struct build *b, uint32_t span)
 	return at;
 }
 
-static void put_key(struct build *b, uint32_t place, uint32_t tag,
+static void put_key(struct build *b, uint32_t parent, uint32_t tag,
 		    uint32_t node)
 {
 	struct profile *p = b->profile;
 
-	if (!index_put(&p->node_index, key_of(place, p->nodes[node].span), tag,
+	if (!index_put(&p->node_index, key_of(parent, p->nodes[node].span), tag,
 		       node))
 		b->out_of_memory = true;
 }
 
-static void remove_key(struct profile *p, uint32_t place, uint32_t tag,
+static void remove_key(struct profile *p, uint32_t parent, uint32_t tag,
 		       uint32_t node)
 {
-	index_remove(&p->node_index, key_of(place, p->nodes[node].span), tag);
+	index_remove(&p->node_index, key_of(parent, p->nodes[node].span), tag);
 }
 
 static void free_node(struct profile *p, uint32_t node)
@@ -128,21 +128,21 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 }
 
 /*
- * Puts a node, which is in no list and has no key, below @place, whose list is
+ * Puts a node, which is in no list and has no key, below @parent, whose list is
  * @head: beside those of other names, or into the one of its own.
  */
-static void graft(struct build *b, uint32_t place, uint32_t tag, uint32_t *head,
+static void graft(struct build *b, uint32_t parent, uint32_t tag, uint32_t *head,
 		  uint32_t node)
 {
 	struct profile *p = b->profile;
 	struct profile_node *n = &p->nodes[node];
-	uint32_t there = index_get(&p->node_index, key_of(place, n->span), tag);
+	uint32_t there = index_get(&p->node_index, key_of(parent, n->span), tag);
 	uint32_t child, next;
 
 	if (there == INDEX_NONE) {
 		n->next = *head;
 		*head = node;
-		put_key(b, place, tag, node);
+		put_key(b, parent, tag, node);
 		return;
 	}
 	add_figures(b, there, node);
@@ -278,7 +278,7 @@ static void orphan(struct build *b, uint32_t pending, uint32_t node)
 		unseen = new_node(b, MODEL_NONE);
 	if (unseen == MODEL_NONE) {
 		/* Without room for that, it stands for itself. */
-		graft(b, PLACE_PENDING | pending, 0, &p->pending[pending].outer,
+		graft(b, PARENT_PENDING | pending, 0, &p->pending[pending].outer,
 		      node);
 		return;
 	}
@@ -302,7 +302,7 @@ static void adopt(struct build *b, uint32_t pending, uint32_t parent,
 		struct profile_node *n = &p->nodes[child];
 
 		e->inner = n->next;
-		remove_key(p, PLACE_PENDING | pending, tag_of(n), child);
+		remove_key(p, PARENT_PENDING | pending, tag_of(n), child);
 		if (parent != MODEL_NONE && n->begin_ns >= begin_ns)
 			graft_below(b, parent, child);
 		else
@@ -324,7 +324,7 @@ static void put_pending(struct build *b, uint32_t pending, uint32_t node,
 	/* Only those of the boundary may come after deeper ones. */
 	while (*list != MODEL_NONE && nodes[*list].depth > depth)
 		list = &nodes[*list].next;
-	graft(b, PLACE_PENDING | pending, tag_of(n), list, node);
+	graft(b, PARENT_PENDING | pending, tag_of(n), list, node);
 }
 
 /* ---- the left boundary */
@@ -576,11 +576,11 @@ static void flush(struct build *b, uint32_t pending, uint32_t label)
 		return;
 	for (node = e->outer; node != MODEL_NONE; node = next) {
 		next = p->nodes[node].next;
-		remove_key(p, PLACE_PENDING | pending, 0, node);
-		graft(b, PLACE_ROOT | label, 0, root, node);
+		remove_key(p, PARENT_PENDING | pending, 0, node);
+		graft(b, PARENT_ROOT | label, 0, root, node);
 	}
 	if (e->unseen != MODEL_NONE)
-		graft(b, PLACE_ROOT | label, 0, root, e->unseen);
+		graft(b, PARENT_ROOT | label, 0, root, e->unseen);
 	e->outer = e->unseen = MODEL_NONE;
 }
 
@@ -796,9 +796,9 @@ static void forget_keys(struct profile *p, uint32_t pending)
 	const struct profile_pending *e = &p->pending[pending];
 
 	for (uint32_t i = e->inner; i != MODEL_NONE; i = p->nodes[i].next)
-		remove_key(p, PLACE_PENDING | pending, tag_of(&p->nodes[i]), i);
+		remove_key(p, PARENT_PENDING | pending, tag_of(&p->nodes[i]), i);
 	for (uint32_t i = e->outer; i != MODEL_NONE; i = p->nodes[i].next)
-		remove_key(p, PLACE_PENDING | pending, 0, i);
+		remove_key(p, PARENT_PENDING | pending, 0, i);
 }
 
 /*
@@ -833,7 +833,7 @@ static void merge_roots(struct build *b, const struct profile *from,
 			uint32_t *root = root_of(b, label);
 
 			if (to != MODEL_NONE && root)
-				graft(b, PLACE_ROOT | label, 0, root, to);
+				graft(b, PARENT_ROOT | label, 0, root, to);
 		}
 	}
 }
@@ -843,15 +843,15 @@ static void merge_slices(struct build *b, const struct profile *from,
 			 uint32_t pending, const struct rows *rows)
 {
 	const struct profile_pending *e = &b->profile->pending[pending];
-	uint32_t place = index_get(&from->coroutine_index, e->id, e->process);
+	uint32_t entry = index_get(&from->coroutine_index, e->id, e->process);
 	const struct model_coroutine *c;
 
-	if (place == INDEX_NONE ||
+	if (entry == INDEX_NONE ||
 	    pending_find(from, e->process, e->id) != INDEX_NONE)
 		return;
-	c = &from->coroutines[place];
+	c = &from->coroutines[entry];
 	end_slice(b, pending, row_to(rows->labels,
-				     from->beside[place].first_label), false);
+				     from->beside[entry].first_label), false);
 	if (c->flags & MODEL_COROUTINE_ENDED)
 		end_slice(b, pending, row_to(rows->labels, c->label), true);
 	free_empty_pending(b->profile, pending);
@@ -863,7 +863,7 @@ static void merge_pending(struct build *b, const struct profile *from,
 {
 	struct profile *p = b->profile;
 	bool known = coroutine_find(p, e->process, e->id) != NULL;
-	uint32_t place = index_get(&from->coroutine_index, e->id, e->process);
+	uint32_t entry = index_get(&from->coroutine_index, e->id, e->process);
 	uint32_t pending = pending_of(b, e->process, e->id);
 	struct profile_pending *to;
 
@@ -872,9 +872,9 @@ static void merge_pending(struct build *b, const struct profile *from,
 		return;
 	}
 	to = &p->pending[pending];
-	if (e->after_slice && place != INDEX_NONE) {
+	if (e->after_slice && entry != INDEX_NONE) {
 		end_slice(b, pending,
-			  row_to(rows->labels, from->beside[place].first_label),
+			  row_to(rows->labels, from->beside[entry].first_label),
 			  false);
 		to->after_slice |= to->first_op == MODEL_NONE;
 	}

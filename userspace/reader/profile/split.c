@@ -203,20 +203,20 @@ static const struct split_name *name_of(const struct build *b, uint32_t channel,
 static struct gap gap_before(struct build *b, uint32_t channel, const struct record *s)
 {
 	const struct profile *p = b->profile;
-	uint32_t process = b->model->channels[channel].process, place;
+	uint32_t process = b->model->channels[channel].process, entry;
 	const struct model_coroutine *c;
 	struct gap_end end;
 
 	process_pass_restarts(b, process, s->time);
-	place = coroutine_search(b, process, s->id);
-	if (place == MODEL_NONE)
+	entry = coroutine_search(b, process, s->id);
+	if (entry == MODEL_NONE)
 		return (struct gap){ 0 };
-	c = &p->coroutines[place];
+	c = &p->coroutines[entry];
 	end = (struct gap_end){
 		s->time - s->duration, s->woken.wake_time, p->processes[process].lost_until,
 		p->processes[process].missing_until, s->flags,
 	};
-	return gap_of(c, p->beside[place].left, &end);
+	return gap_of(c, p->beside[entry].left, &end);
 }
 
 static bool value_of_gap(struct build *b, uint32_t channel, const struct record *s,

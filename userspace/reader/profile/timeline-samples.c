@@ -30,7 +30,7 @@ static int by_channel(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-void timeline_samples_finish(struct build *b, const uint32_t *place)
+void timeline_samples_finish(struct build *b, const uint32_t *moved_to)
 {
 	struct model *m = b->model;
 
@@ -39,7 +39,7 @@ void timeline_samples_finish(struct build *b, const uint32_t *place)
 	for (uint32_t i = 0; i < m->nr_timeline_samples; i++) {
 		struct model_timeline_sample *s = &m->timeline_samples[i];
 
-		s->node = place[s->node];
+		s->node = moved_to[s->node];
 		s->coroutine = coroutine_in_table(b, s->coroutine);
 	}
 	if (m->nr_timeline_samples)

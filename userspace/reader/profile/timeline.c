@@ -379,7 +379,7 @@ void timeline_row(const struct build *b, struct model_slice *row,
  * To the row that its channel has for its label and bucket, as timeline_add() does it,
  * without a row of its own. False if there is none, or its counters are not all COUNTED.
  */
-static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t place,
+static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t entry,
 				uint32_t label, const struct record *s)
 {
 	const struct profile *p = b->profile;
@@ -397,7 +397,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 		return false;
 	c->drawn_ns = s->time;
 	/* Of one that passes, there is none in any row. */
-	if (row->coroutine != place)
+	if (row->coroutine != entry)
 		row->coroutine = MODEL_NONE;
 	if (s->running_ns > row->longest_ns)
 		row->longest_ns = s->running_ns;
@@ -412,23 +412,23 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	return true;
 }
 
-void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+void timeline_slice(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s)
 {
 	struct model_slice row;
 
-	if (add_to_known(b, channel, place, label, s))
+	if (add_to_known(b, channel, entry, label, s))
 		return;
-	timeline_row(b, &row, channel, coroutine_row_at(b, place), label, s);
+	timeline_row(b, &row, channel, coroutine_row_at(b, entry), label, s);
 	timeline_add(b, &row);
 }
 
-void timeline_piece(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+void timeline_piece(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s)
 {
 	struct model_slice row;
 
-	timeline_row(b, &row, channel, coroutine_row_at(b, place), label, s);
+	timeline_row(b, &row, channel, coroutine_row_at(b, entry), label, s);
 	timeline_goes_on(&row);
 	timeline_add(b, &row);
 }
@@ -498,7 +498,7 @@ void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
 			return;
 		*row = c->slices[i];
 		row->label = row_to(rows->labels, row->label);
-		row->coroutine = row_to(rows->places, row->coroutine);
+		row->coroutine = row_to(rows->entries, row->coroutine);
 		p->nr_slices++;
 	}
 	free(c->slices);

@@ -157,24 +157,24 @@ static uint32_t channel_of(const struct build *b, uint32_t process,
 	return row == INDEX_NONE ? MODEL_NONE : row;
 }
 
-/* Its place, or MODEL_NONE if it is none, or there is no room. */
+/* Its entry, or MODEL_NONE if it is none, or there is no room. */
 static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 			      const struct coroprof_slot *slot)
 {
 	const struct model_times times = times_of(slot);
 	struct profile *p = b->profile;
 	struct model_coroutine *c;
-	uint32_t place;
+	uint32_t entry;
 
 	if (slot->id & COROPROF_ID_ENDED) {
 		count_ended(b, process, label, slot);
 		return MODEL_NONE;
 	}
-	place = coroutine_search(b, process, slot->id);
+	entry = coroutine_search(b, process, slot->id);
 	p->labels[label].coroutines++;
-	if (place == MODEL_NONE)
+	if (entry == MODEL_NONE)
 		return MODEL_NONE;
-	c = &p->coroutines[place];
+	c = &p->coroutines[entry];
 	/* Twice in a file it is nobody's: the sums will tell. */
 	if (c->label != MODEL_NONE)
 		p->labels[c->label].coroutines--;
@@ -183,26 +183,26 @@ static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 	c->tag = slot->tag;
 	c->channel = channel_of(b, process, slot);
 	times_sum(&c->times, &times);
-	return place;
+	return entry;
 }
 
 static void add_slot(struct build *b, uint32_t process, const struct coroprof_slot *slot)
 {
-	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), place;
+	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), entry;
 	const struct model_times times = times_of(slot);
 	size_t stride = sums_stride(b);
 	struct sum_rows rows = { .nr = 0 };
 
 	if (label == MODEL_NONE)
 		return;
-	place = add_coroutine(b, process, label, slot);
+	entry = add_coroutine(b, process, label, slot);
 	if (b->out_of_memory)
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
 	add_told(&b->processes[process], slot);
 	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
-	if (place != MODEL_NONE)
-		rows.row[rows.nr++] = &b->profile->coroutine_sums[place * stride];
+	if (entry != MODEL_NONE)
+		rows.row[rows.nr++] = &b->profile->coroutine_sums[entry * stride];
 	add_counts(b, process, &rows, slot);
 }
 

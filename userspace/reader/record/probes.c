@@ -63,7 +63,7 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 	return error_errno(err, "%s of %s can't be probed", symbol, path);
 }
 
-static int add_at(const struct subject *s, const struct place *place,
+static int add_at(const struct subject *s, const struct code_location *location,
 		  const struct probe_text *probe, const struct coroprof_where *label,
 		  struct error *err)
 {
@@ -71,8 +71,8 @@ static int add_at(const struct subject *s, const struct place *place,
 		.size = sizeof(config),
 		.fd = s->file.fd,
 		.role = probe->role,
-		.offset = place->offset,
-		.address = place->address,
+		.offset = location->offset,
+		.address = location->address,
 		.key = probe->where,
 		.when = probe->when,
 		.mask = probe->mask,
@@ -88,10 +88,10 @@ static int add_at(const struct subject *s, const struct place *place,
 	return 0;
 }
 
-static int find(struct place *place, const struct subject *s, const struct probe_text *probe,
-		struct error *err)
+static int find(struct code_location *location, const struct subject *s,
+		const struct probe_text *probe, struct error *err)
 {
-	if (!function_find(place, s->file.elf, probe->symbol))
+	if (!function_find(location, s->file.elf, probe->symbol))
 		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
 				 s->path, probe->symbol, s->path);
 	return 0;
@@ -100,10 +100,10 @@ static int find(struct place *place, const struct subject *s, const struct probe
 static int add(const struct subject *s, const struct probe_text *probe,
 	       const struct coroprof_where *label, struct error *err)
 {
-	struct place place;
-	int ret = find(&place, s, probe, err);
+	struct code_location location;
+	int ret = find(&location, s, probe, err);
 
-	return ret ? ret : add_at(s, &place, probe, label, err);
+	return ret ? ret : add_at(s, &location, probe, label, err);
 }
 
 /* ---- where in a function */
@@ -120,10 +120,11 @@ static void follow(struct coroprof_where *where, const struct ahead *ahead)
 		where->reg = ahead->in[where->reg];
 }
 
-static void move_probe(struct place *place, struct probe_text *probe, const struct ahead *ahead)
+static void move_probe(struct code_location *location, struct probe_text *probe,
+		       const struct ahead *ahead)
 {
-	place->address += ahead->by;
-	place->offset += ahead->by;
+	location->address += ahead->by;
+	location->offset += ahead->by;
 	follow(&probe->where, ahead);
 	follow(&probe->when, ahead);
 }
@@ -174,18 +175,18 @@ static bool names_one(__u32 role)
 
 static bool has(const struct subject *s, const char *symbol)
 {
-	struct place place;
+	struct code_location location;
 
-	return function_find(&place, s->file.elf, symbol);
+	return function_find(&location, s->file.elf, symbol);
 }
 
 /* Whom these call without a condition, at once. */
-static bool calls_other(const struct subject *s, size_t i, struct place place)
+static bool calls_other(const struct subject *s, size_t i, struct code_location location)
 {
-	struct place callee;
+	struct code_location callee;
 
 	return go_probes[i].calls && function_find(&callee, s->file.elf, go_probes[i].calls) &&
-	       go_next_call(&place, s->file.elf, &callee);
+	       go_next_call(&location, s->file.elf, &callee);
 }
 
 /* All probes of a function are at one instruction, for one hit. */
@@ -193,7 +194,7 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 			struct error *err)
 {
 	struct probe_text probe = { .role = go_probes[i].role };
-	struct place place;
+	struct code_location location;
 	int ret;
 
 	strcpy(probe.symbol, go_probes[i].symbol);
@@ -205,12 +206,12 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 	}
 	if (names_one(probe.role))
 		probe.where.kind = COROPROF_WHERE_REGISTER;
-	ret = find(&place, s, &probe, err);
-	if (ret || calls_other(s, i, place))
+	ret = find(&location, s, &probe, err);
+	if (ret || calls_other(s, i, location))
 		return ret;
-	go_at_check(&place, s->file.elf);
+	go_at_check(&location, s->file.elf);
 	if (probe.role != COROPROF_PROBE_SWITCH)
-		return add_at(s, &place, &probe, NULL, err);
+		return add_at(s, &location, &probe, NULL, err);
 	/*
 	 * One without a start function stands for a thread of C's that calls Go. Nothing tells when
 	 * it is back in C, and Go has the scheduler go on with it only if no processor was idle.
@@ -220,7 +221,7 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 		probe.mask = ~0ULL;
 		probe.unless = true;
 	}
-	return add_at(s, &place, &probe, label, err);
+	return add_at(s, &location, &probe, label, err);
 }
 
 /*
@@ -228,9 +229,10 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
  * the call of mcall() in coroswitch(), or begins with corostart(), which may be entered again once
  * its stack has grown: it is probed behind the check for that. Both run on the goroutine's stack.
  */
-static bool find_go_coroutines(const struct subject *s, struct place *begin, struct place *on)
+static bool find_go_coroutines(const struct subject *s, struct code_location *begin,
+			       struct code_location *on)
 {
-	struct place mcall;
+	struct code_location mcall;
 
 	return function_find(begin, s->file.elf, "runtime.corostart") &&
 	       go_behind_check(begin, s->file.elf) &&
@@ -251,7 +253,7 @@ static int add_go_coroutines(const struct subject *s, const struct coroprof_wher
 	}, unreported = {
 		.role = COROPROF_PROBE_UNREPORTED, .symbol = "runtime.coroswitch_m",
 	};
-	struct place begin, on;
+	struct code_location begin, on;
 	int ret;
 
 	if (!has(s, unreported.symbol))
@@ -278,7 +280,7 @@ static const struct {
 	{ "runtime.findRunnable", "runtime.findrunnable" },
 };
 
-static int add_go_list(const struct subject *s, struct place place, bool *found,
+static int add_go_list(const struct subject *s, struct code_location location, bool *found,
 		       struct error *err)
 {
 	const struct probe_text probe = {
@@ -287,14 +289,14 @@ static int add_go_list(const struct subject *s, struct place place, bool *found,
 		.when = { .kind = COROPROF_WHERE_REGISTER, .reg = 1 },
 		.mask = 0xffffffff, .value = GO_WAITING,
 	};
-	struct place callee;
+	struct code_location callee;
 	int ret = 0;
 
 	*found = false;
 	if (!function_find(&callee, s->file.elf, probe.symbol))
 		return 0;
-	while (!ret && go_next_call(&place, s->file.elf, &callee)) {
-		ret = add_at(s, &place, &probe, NULL, err);
+	while (!ret && go_next_call(&location, s->file.elf, &callee)) {
+		ret = add_at(s, &location, &probe, NULL, err);
 		*found = true;
 	}
 	return ret;
@@ -303,14 +305,14 @@ static int add_go_list(const struct subject *s, struct place place, bool *found,
 static int add_go_lists(const struct subject *s, struct error *err)
 {
 	bool all = true, found;
-	struct place place;
+	struct code_location location;
 	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(go_lists) && !ret; i++) {
 		found = false;
-		if (function_find(&place, s->file.elf, go_lists[i].caller) ||
-		    function_find(&place, s->file.elf, go_lists[i].or_else))
-			ret = add_go_list(s, place, &found, err);
+		if (function_find(&location, s->file.elf, go_lists[i].caller) ||
+		    function_find(&location, s->file.elf, go_lists[i].or_else))
+			ret = add_go_list(s, location, &found, err);
 		all &= found;
 	}
 	if (!ret && !all)
@@ -374,17 +376,18 @@ static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
 {
 	struct probe_text probe = { .role = tokio_probes[i].role };
 	struct ahead ahead;
-	struct place place;
+	struct code_location location;
 
-	if (!function_find_rust(&place, s->file.elf, tokio_probes[i].module, tokio_probes[i].name))
+	if (!function_find_rust(&location, s->file.elf, tokio_probes[i].module,
+				tokio_probes[i].name))
 		return error_set(err, ENOENT, "%s has no function %s of tokio that could be probed: it was stripped, or built with lto, or has no tokio\nIn Cargo.toml, below [profile.release]:\n  strip = false\n  lto = \"off\"",
 				 s->path, tokio_probes[i].shown);
 	if (names_one(probe.role))
 		probe.where = (struct coroprof_where)TASK;
 	strcpy(probe.symbol, tokio_probes[i].shown);
-	if (ahead_of(&ahead, s->file.elf, &place) && is_held(&ahead, &probe.where))
-		move_probe(&place, &probe, &ahead);
-	return add_at(s, &place, &probe, NULL, err);
+	if (ahead_of(&ahead, s->file.elf, &location) && is_held(&ahead, &probe.where))
+		move_probe(&location, &probe, &ahead);
+	return add_at(s, &location, &probe, NULL, err);
 }
 
 static int add_tokio(const struct subject *s, struct error *err)
@@ -439,15 +442,15 @@ static const struct coroprof_where *label_of(const char *text, const char *symbo
 
 /* Of all probes of that function: they stay together, for one hit. */
 static bool all_held(const struct subject *s, const struct ahead *ahead,
-		     const struct place *place, const char *text)
+		     const struct code_location *location, const char *text)
 {
 	struct probe_text probe;
 	struct error ignored;
-	struct place its;
+	struct code_location its;
 
 	while (text && !probe_text_next(&text, &probe, &ignored))
 		if (function_find(&its, s->file.elf, probe.symbol) &&
-		    its.address == place->address &&
+		    its.address == location->address &&
 		    !(is_held(ahead, &probe.where) && is_held(ahead, &probe.when)))
 			return false;
 	return true;
@@ -460,8 +463,8 @@ static int add_one_told(const struct subject *s, struct probe_text *probe, const
 	const struct coroprof_where *told = NULL;
 	struct probe_text label;
 	struct ahead ahead;
-	struct place place;
-	int ret = find(&place, s, probe, err);
+	struct code_location location;
+	int ret = find(&location, s, probe, err);
 
 	if (ret)
 		return ret;
@@ -469,11 +472,11 @@ static int add_one_told(const struct subject *s, struct probe_text *probe, const
 		told = label_of(all, probe->symbol, &label);
 	if (told)
 		where = *told;
-	if (ahead_of(&ahead, s->file.elf, &place) && all_held(s, &ahead, &place, all)) {
-		move_probe(&place, probe, &ahead);
+	if (ahead_of(&ahead, s->file.elf, &location) && all_held(s, &ahead, &location, all)) {
+		move_probe(&location, probe, &ahead);
 		follow(&where, &ahead);
 	}
-	return add_at(s, &place, probe, told ? &where : NULL, err);
+	return add_at(s, &location, probe, told ? &where : NULL, err);
 }
 
 static int add_told(const struct subject *s, const char *all, struct error *err)

@@ -320,7 +320,7 @@ static const unsigned char *bytes_at(Elf *elf, uint64_t offset, uint64_t size, u
 }
 
 /* True, too, if some of the code can't be looked at. */
-static bool is_entered(Elf *elf, const struct place *place, size_t by, bool arm)
+static bool is_entered(Elf *elf, const struct code_location *location, size_t by, bool arm)
 {
 	uint64_t left = TEXT_MOST;
 	const unsigned char *code;
@@ -336,16 +336,16 @@ static bool is_entered(Elf *elf, const struct place *place, size_t by, bool arm)
 			continue;
 		code = bytes_at(elf, header.p_offset, header.p_filesz, left);
 		left -= code ? header.p_filesz : 0;
-		if (!code || ahead_entered(code, header.p_filesz, header.p_vaddr, place->address,
-					   place->address + by, arm))
+		if (!code || ahead_entered(code, header.p_filesz, header.p_vaddr, location->address,
+					   location->address + by, arm))
 			return true;
 	}
 	return false;
 }
 
-bool ahead_of(struct ahead *ahead, Elf *elf, const struct place *place)
+bool ahead_of(struct ahead *ahead, Elf *elf, const struct code_location *location)
 {
-	const unsigned char *code = bytes_at(elf, place->offset, place->size,
+	const unsigned char *code = bytes_at(elf, location->offset, location->size,
 					     FUNCTION_MOST);
 	GElf_Ehdr header;
 	bool arm;
@@ -354,7 +354,7 @@ bool ahead_of(struct ahead *ahead, Elf *elf, const struct place *place)
 		return false;
 	arm = header.e_machine == EM_AARCH64;
 	return (arm || header.e_machine == EM_X86_64) &&
-	       ahead_find(ahead, code, place->size, arm) &&
-	       !function_has_entry(place, elf, ahead->by) &&
-	       !is_entered(elf, place, ahead->by, arm);
+	       ahead_find(ahead, code, location->size, arm) &&
+	       !function_has_entry(location, elf, ahead->by) &&
+	       !is_entered(elf, location, ahead->by, arm);
 }

@@ -45,10 +45,10 @@ bool ahead_entered(const unsigned char *code, size_t size, uint64_t address, uin
 		   uint64_t to, bool arm);
 
 /*
- * Both, for @place, a function's first instruction: whoever comes by the one comes by the
+ * Both, for @location, a function's first instruction: whoever comes by the one comes by the
  * other, as often, because nothing in the file leads to between them, nor is a symbol there by
  * which another file may.
  */
-bool ahead_of(struct ahead *ahead, Elf *elf, const struct place *place);
+bool ahead_of(struct ahead *ahead, Elf *elf, const struct code_location *location);
 
 #endif /* COROPROF_AHEAD_H */

@@ -41,7 +41,7 @@ static Elf_Data *table_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return elf_getdata(section, NULL);
 }
 
-static bool find_in_table(struct place *place, Elf *elf, GElf_Word type,
+static bool find_in_table(struct code_location *location, Elf *elf, GElf_Word type,
 			  const struct wanted *wanted)
 {
 	GElf_Shdr header;
@@ -54,14 +54,14 @@ static bool find_in_table(struct place *place, Elf *elf, GElf_Word type,
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF || !its ||
 		    !is_wanted(its, wanted))
 			continue;
-		place->address = sym.st_value;
-		place->size = sym.st_size;
+		location->address = sym.st_value;
+		location->size = sym.st_size;
 		return true;
 	}
 	return false;
 }
 
-static bool find_of_go(struct place *place, Elf *elf, const char *name)
+static bool find_of_go(struct code_location *location, Elf *elf, const char *name)
 {
 	struct go_table table;
 	const char *its;
@@ -70,10 +70,10 @@ static bool find_of_go(struct place *place, Elf *elf, const char *name)
 	if (!go_table_open(&table, elf))
 		return false;
 	for (uint64_t i = 0; i < table.nr; i++) {
-		if (!go_table_function(&table, i, &place->address, &end, &its) ||
+		if (!go_table_function(&table, i, &location->address, &end, &its) ||
 		    strcmp(its, name))
 			continue;
-		place->size = end - place->address;
+		location->size = end - location->address;
 		return true;
 	}
 	return false;
@@ -89,24 +89,25 @@ static bool is_entry(const GElf_Sym *sym)
 		(type == STT_NOTYPE && GELF_ST_BIND(sym->st_info) != STB_LOCAL));
 }
 
-static bool table_enters(Elf *elf, GElf_Word type, const struct place *place, size_t by)
+static bool table_enters(Elf *elf, GElf_Word type, const struct code_location *location, size_t by)
 {
 	GElf_Shdr header;
 	Elf_Data *data = table_of(elf, type, &header);
 	GElf_Sym sym;
 
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
-		if (is_entry(&sym) && sym.st_value - place->address - 1 < by)
+		if (is_entry(&sym) && sym.st_value - location->address - 1 < by)
 			return true;
 	return false;
 }
 
-bool function_has_entry(const struct place *place, Elf *elf, size_t by)
+bool function_has_entry(const struct code_location *location, Elf *elf, size_t by)
 {
-	return table_enters(elf, SHT_SYMTAB, place, by) || table_enters(elf, SHT_DYNSYM, place, by);
+	return table_enters(elf, SHT_SYMTAB, location, by) ||
+	       table_enters(elf, SHT_DYNSYM, location, by);
 }
 
-static bool find_offset(struct place *place, Elf *elf)
+static bool find_offset(struct code_location *location, Elf *elf)
 {
 	GElf_Phdr header;
 	size_t nr;
@@ -116,26 +117,27 @@ static bool find_offset(struct place *place, Elf *elf)
 	for (size_t i = 0; i < nr; i++) {
 		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
 		    !(header.p_flags & PF_X) ||
-		    place->address - header.p_vaddr >= header.p_filesz)
+		    location->address - header.p_vaddr >= header.p_filesz)
 			continue;
-		place->offset = place->address - header.p_vaddr + header.p_offset;
+		location->offset = location->address - header.p_vaddr + header.p_offset;
 		return true;
 	}
 	return false;
 }
 
-bool function_find(struct place *place, Elf *elf, const char *name)
+bool function_find(struct code_location *location, Elf *elf, const char *name)
 {
 	const struct wanted wanted = { .name = name };
 
-	return (find_in_table(place, elf, SHT_SYMTAB, &wanted) ||
-		find_in_table(place, elf, SHT_DYNSYM, &wanted) ||
-		find_of_go(place, elf, name)) && find_offset(place, elf);
+	return (find_in_table(location, elf, SHT_SYMTAB, &wanted) ||
+		find_in_table(location, elf, SHT_DYNSYM, &wanted) ||
+		find_of_go(location, elf, name)) && find_offset(location, elf);
 }
 
-bool function_find_rust(struct place *place, Elf *elf, const char *module, const char *name)
+bool function_find_rust(struct code_location *location, Elf *elf, const char *module,
+			const char *name)
 {
 	const struct wanted wanted = { .name = name, .module = module };
 
-	return find_in_table(place, elf, SHT_SYMTAB, &wanted) && find_offset(place, elf);
+	return find_in_table(location, elf, SHT_SYMTAB, &wanted) && find_offset(location, elf);
 }

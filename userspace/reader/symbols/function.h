@@ -9,30 +9,31 @@
 #include <stdint.h>
 
 /**
- * struct place - of code
+ * struct code_location - an instruction
  * @address: as in the object's symbol table
  * @offset:  in its file
  * @size:    from there to the end of its function; 0: not known
  */
-struct place {
+struct code_location {
 	uint64_t address;
 	uint64_t offset;
 	uint64_t size;
 };
 
 /* By the object's symbol tables, or that of Go. False if it has no such function in its file. */
-bool function_find(struct place *place, Elf *elf, const char *name);
+bool function_find(struct code_location *location, Elf *elf, const char *name);
 
 /*
  * The same of Rust, which gives symbols names of its own: @module and @name are as in both of
  * its ways, each part with its length in front, "5tokio7runtime" and "4poll".
  */
-bool function_find_rust(struct place *place, Elf *elf, const char *module, const char *name);
+bool function_find_rust(struct code_location *location, Elf *elf, const char *module,
+			const char *name);
 
 /*
- * Whether by a symbol table the function has another entry behind @place, at most @by bytes:
+ * Whether by a symbol table the function has another entry behind @location, at most @by bytes:
  * some that are written in assembly have, which other files call, or pointers lead to.
  */
-bool function_has_entry(const struct place *place, Elf *elf, size_t by);
+bool function_has_entry(const struct code_location *location, Elf *elf, size_t by);
 
 #endif /* COROPROF_FUNCTION_H */

@@ -35,9 +35,9 @@ static size_t call_arm(const unsigned char *code, size_t size, uint64_t distance
 	return 0;
 }
 
-static const unsigned char *code_at(Elf *elf, const struct place *place, size_t size)
+static const unsigned char *code_at(Elf *elf, const struct code_location *location, size_t size)
 {
-	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)place->offset, size,
+	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)location->offset, size,
 						    ELF_T_BYTE);
 
 	return data ? data->d_buf : NULL;
@@ -50,46 +50,47 @@ static bool is_arm(Elf *elf)
 	return gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64;
 }
 
-static bool move(struct place *place, size_t by)
+static bool move(struct code_location *location, size_t by)
 {
-	place->address += by;
-	place->offset += by;
-	place->size -= by < place->size ? by : place->size;
+	location->address += by;
+	location->offset += by;
+	location->size -= by < location->size ? by : location->size;
 	return by;
 }
 
-static bool find_check(struct go_check *check, const struct place *place, Elf *elf)
+static bool find_check(struct go_check *check, const struct code_location *location, Elf *elf)
 {
-	const unsigned char *code = code_at(elf, place, CHECK);
+	const unsigned char *code = code_at(elf, location, CHECK);
 
 	return code && go_check_find(check, code, is_arm(elf));
 }
 
-bool go_at_check(struct place *place, Elf *elf)
+bool go_at_check(struct code_location *location, Elf *elf)
 {
 	struct go_check check;
 
-	return find_check(&check, place, elf) && move(place, check.branch);
+	return find_check(&check, location, elf) && move(location, check.branch);
 }
 
-bool go_behind_check(struct place *place, Elf *elf)
+bool go_behind_check(struct code_location *location, Elf *elf)
 {
 	struct go_check check;
 
-	return find_check(&check, place, elf) && move(place, check.behind);
+	return find_check(&check, location, elf) && move(location, check.behind);
 }
 
-bool go_next_call(struct place *place, Elf *elf, const struct place *callee)
+bool go_next_call(struct code_location *location, Elf *elf, const struct code_location *callee)
 {
-	size_t size = place->size < FAR ? place->size : FAR;
-	const unsigned char *code = code_at(elf, place, size);
-	uint64_t distance = callee->address - place->address;
+	size_t size = location->size < FAR ? location->size : FAR;
+	const unsigned char *code = code_at(elf, location, size);
+	uint64_t distance = callee->address - location->address;
 
-	return code && move(place, is_arm(elf) ? call_arm(code, size, distance) :
+	return code && move(location, is_arm(elf) ? call_arm(code, size, distance) :
 					       call_x86(code, size, distance));
 }
 
-bool go_behind_call(struct place *place, Elf *elf, const struct place *callee)
+bool go_behind_call(struct code_location *location, Elf *elf, const struct code_location *callee)
 {
-	return go_next_call(place, elf, callee) && move(place, is_arm(elf) ? CALL_ARM : CALL_X86);
+	return go_next_call(location, elf, callee) &&
+	       move(location, is_arm(elf) ? CALL_ARM : CALL_X86);
 }

@@ -354,7 +354,7 @@ static uint32_t line_number(int line)
 	return line > 0 ? (uint32_t)line : 0;
 }
 
-static void set_function(struct source_place *to, Dwarf_Die *die)
+static void set_function(struct source_location *to, Dwarf_Die *die)
 {
 	int line = 0;
 
@@ -366,7 +366,7 @@ static void set_function(struct source_place *to, Dwarf_Die *die)
 }
 
 /* Where the function that @die is of was called, and put in. */
-static void set_call(struct source_place *to, Dwarf_Die *unit, Dwarf_Die *die)
+static void set_call(struct source_location *to, Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Files *files;
@@ -382,7 +382,7 @@ static void set_call(struct source_place *to, Dwarf_Die *unit, Dwarf_Die *die)
 		to->file = dwarf_filesrc(files, number, NULL, NULL);
 }
 
-static void set_line(struct source_place *to, Dwarf_Die *unit, uint64_t address)
+static void set_line(struct source_location *to, Dwarf_Die *unit, uint64_t address)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	int number = 0;
@@ -394,7 +394,7 @@ static void set_line(struct source_place *to, Dwarf_Die *unit, uint64_t address)
 		to->line = line_number(number);
 }
 
-static unsigned int find(struct lines *l, uint64_t address, struct source_place *places)
+static unsigned int find(struct lines *l, uint64_t address, struct source_location *locations)
 {
 	struct range *unit = range_at(&l->ranges, address), *function;
 	unsigned int nr = 0;
@@ -402,7 +402,7 @@ static unsigned int find(struct lines *l, uint64_t address, struct source_place 
 
 	if (!unit)
 		return 0;
-	memset(places, 0, LINES_DEPTH * sizeof(*places));
+	memset(locations, 0, LINES_DEPTH * sizeof(*locations));
 	if (!l->units[unit->unit].known)
 		read_functions(l, &l->units[unit->unit], &unit->die);
 	if (l->units[unit->unit].refused)
@@ -410,29 +410,29 @@ static unsigned int find(struct lines *l, uint64_t address, struct source_place 
 	function = range_at(&l->units[unit->unit].functions, address);
 	if (function) {
 		die = function->die;
-		set_function(&places[nr++], &die);
+		set_function(&locations[nr++], &die);
 	} else {
 		/* Of assembly, lines are known, and no functions. */
-		set_line(&places[0], &unit->die, address);
-		return places[0].line ? 1 : 0;
+		set_line(&locations[0], &unit->die, address);
+		return locations[0].line ? 1 : 0;
 	}
 	while (step_in(&die, address)) {
 		if (dwarf_tag(&die) != DW_TAG_inlined_subroutine)
 			continue;
-		set_call(&places[nr - 1], &unit->die, &die);
+		set_call(&locations[nr - 1], &unit->die, &die);
 		if (nr == LINES_DEPTH)
 			return nr;
-		set_function(&places[nr++], &die);
+		set_function(&locations[nr++], &die);
 	}
-	set_line(&places[nr - 1], &unit->die, address);
+	set_line(&locations[nr - 1], &unit->die, address);
 	return nr;
 }
 
 unsigned int lines_find(struct lines *l, uint64_t address,
-			struct source_place places[LINES_DEPTH])
+			struct source_location locations[LINES_DEPTH])
 {
 	uint64_t began = budget_begin();
-	unsigned int nr = l->over ? 0 : find(l, address, places);
+	unsigned int nr = l->over ? 0 : find(l, address, locations);
 
 	l->over |= !budget_time(l->budget, &began);
 	return l->over ? 0 : nr;

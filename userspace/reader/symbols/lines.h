@@ -17,7 +17,7 @@
 #define LINES_DEPTH	64
 
 /**
- * struct source_place - a function, and where in it code is
+ * struct source_location - a function, and where in it code is
  * @name:      as the compiler named it; NULL: the symbol says it
  * @inlined:   it is in the one before, which called it in the source
  * @file:      path; NULL: not known
@@ -25,7 +25,7 @@
  * @from_file: where the function itself begins, likewise
  * @from_line: see there
  */
-struct source_place {
+struct source_location {
 	const char *name;
 	bool inlined;
 	const char *file;
@@ -54,6 +54,6 @@ size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t room);
  * is known of it. Texts are of @lines.
  */
 unsigned int lines_find(struct lines *lines, uint64_t address,
-			struct source_place places[LINES_DEPTH]);
+			struct source_location locations[LINES_DEPTH]);
 
 #endif /* COROPROF_LINES_H */

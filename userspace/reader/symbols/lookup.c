@@ -562,9 +562,9 @@ static void seek_lines(struct lookup *s, struct object *o)
 	elf_file_close(&e);
 }
 
-unsigned int lookup_places_at(struct lookup *s, const char *object, const uint8_t *build_id,
+unsigned int lookup_locations_at(struct lookup *s, const char *object, const uint8_t *build_id,
 			       size_t build_id_len, uint64_t offset,
-			       struct source_place places[LINES_DEPTH])
+			       struct source_location locations[LINES_DEPTH])
 {
 	struct object *o;
 	uint64_t address;
@@ -574,7 +574,7 @@ unsigned int lookup_places_at(struct lookup *s, const char *object, const uint8_
 		return 0;
 	if (!o->lines_sought)
 		seek_lines(s, o);
-	return o->lines ? lines_find(o->lines, address, places) : 0;
+	return o->lines ? lines_find(o->lines, address, locations) : 0;
 }
 
 const char *lookup_lines_fault(const struct lookup *s)

@@ -25,9 +25,9 @@ const char *lookup_find(struct lookup *lookup, const char *object, const uint8_t
 const char *lookup_find_at(struct lookup *lookup, const char *object, const uint8_t *build_id,
 			   size_t build_id_len, uint64_t offset, char **name);
 /* Names are as the compiler has them, see lookup_readable(). */
-unsigned int lookup_places_at(struct lookup *lookup, const char *object, const uint8_t *build_id,
-			      size_t build_id_len, uint64_t offset,
-			      struct source_place places[LINES_DEPTH]);
+unsigned int lookup_locations_at(struct lookup *lookup, const char *object, const uint8_t *build_id,
+				 size_t build_id_len, uint64_t offset,
+				 struct source_location locations[LINES_DEPTH]);
 const char *lookup_lines_fault(const struct lookup *lookup);
 
 /* As a person writes it: demangled. To be freed; NULL when out of memory. */

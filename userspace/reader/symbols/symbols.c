@@ -146,12 +146,12 @@ static bool take_text(const struct buffer *b, size_t *at, const char **text)
  * in the process without rights
  */
 
-static bool put_place(struct buffer *answer, const struct source_place *place)
+static bool put_location(struct buffer *answer, const struct source_location *location)
 {
-	char *name = place->name ? lookup_readable(place->name) : NULL;
-	bool put = put_text(answer, name) && put_number(answer, place->inlined) &&
-		   put_text(answer, place->file) && put_number(answer, place->line) &&
-		   put_text(answer, place->from_file) && put_number(answer, place->from_line);
+	char *name = location->name ? lookup_readable(location->name) : NULL;
+	bool put = put_text(answer, name) && put_number(answer, location->inlined) &&
+		   put_text(answer, location->file) && put_number(answer, location->line) &&
+		   put_text(answer, location->from_file) && put_number(answer, location->from_line);
 
 	free(name);
 	return put;
@@ -159,7 +159,7 @@ static bool put_place(struct buffer *answer, const struct source_place *place)
 
 static bool answer(void *context, const char *request, size_t size, struct buffer *to)
 {
-	struct source_place places[LINES_DEPTH];
+	struct source_location locations[LINES_DEPTH];
 	struct lookup *lookup = context;
 	const char *path = request + sizeof(struct request);
 	struct request r;
@@ -177,11 +177,12 @@ static bool answer(void *context, const char *request, size_t size, struct buffe
 	else
 		fault = lookup_find_at(lookup, path, r.build_id, r.build_id_len, r.address, &name);
 	if (r.kind == REQUEST_ALL_AT && !fault)
-		nr = lookup_places_at(lookup, path, r.build_id, r.build_id_len, r.address, places);
+		nr = lookup_locations_at(lookup, path, r.build_id, r.build_id_len, r.address,
+					 locations);
 	put = put_text(to, fault) && put_text(to, name) &&
 	      put_text(to, lookup_lines_fault(lookup)) && put_number(to, nr);
 	for (unsigned int i = 0; put && i < nr; i++)
-		put = put_place(to, &places[i]);
+		put = put_location(to, &locations[i]);
 	free(name);
 	return put;
 }
@@ -313,33 +314,33 @@ static bool take_begin(struct symbols *s, size_t *at, const char **fault, const 
 	return true;
 }
 
-static bool take_place(const struct buffer *b, size_t *at, struct source_place *place)
+static bool take_location(const struct buffer *b, size_t *at, struct source_location *location)
 {
 	uint32_t inlined;
 
-	if (!take_text(b, at, &place->name) || !take_number(b, at, &inlined) ||
-	    !take_text(b, at, &place->file) || !take_number(b, at, &place->line) ||
-	    !take_text(b, at, &place->from_file) || !take_number(b, at, &place->from_line))
+	if (!take_text(b, at, &location->name) || !take_number(b, at, &inlined) ||
+	    !take_text(b, at, &location->file) || !take_number(b, at, &location->line) ||
+	    !take_text(b, at, &location->from_file) || !take_number(b, at, &location->from_line))
 		return false;
-	place->inlined = inlined;
+	location->inlined = inlined;
 	return true;
 }
 
 /* What is behind a fault and a name; nothing if it makes no sense. */
-static unsigned int take_places(const struct buffer *b, size_t at, uint32_t nr,
-				struct source_place places[LINES_DEPTH])
+static unsigned int take_locations(const struct buffer *b, size_t at, uint32_t nr,
+				   struct source_location locations[LINES_DEPTH])
 {
 	if (nr > LINES_DEPTH)
 		return 0;
 	for (uint32_t i = 0; i < nr; i++)
-		if (!take_place(b, &at, &places[i]))
+		if (!take_location(b, &at, &locations[i]))
 			return 0;
 	return nr;
 }
 
 static const char *find(struct symbols *s, enum request_kind kind, const char *object,
 			const uint8_t *build_id, size_t build_id_len, uint64_t address,
-			struct symbols_place *found)
+			struct symbols_location *found)
 {
 	const char *fault = ask(s, kind, object, build_id, build_id_len, address), *name;
 	size_t at = 0;
@@ -353,7 +354,7 @@ static const char *find(struct symbols *s, enum request_kind kind, const char *o
 		return "the process that reads symbols gave an answer that makes no sense";
 	if (fault)
 		return reason_that_stays(fault);
-	found->nr = take_places(&s->answer, at, nr, found->places);
+	found->nr = take_locations(&s->answer, at, nr, found->locations);
 	found->name = strdup(name);
 	return found->name ? NULL : "out of memory";
 }
@@ -361,7 +362,7 @@ static const char *find(struct symbols *s, enum request_kind kind, const char *o
 const char *symbols_find(struct symbols *s, const char *object, const uint8_t *build_id,
 			 size_t build_id_len, uint64_t address, char **name)
 {
-	struct symbols_place found;
+	struct symbols_location found;
 	const char *fault = find(s, REQUEST_FIND, object, build_id, build_id_len, address, &found);
 
 	*name = found.name;
@@ -370,7 +371,7 @@ const char *symbols_find(struct symbols *s, const char *object, const uint8_t *b
 
 const char *symbols_find_at(struct symbols *s, const char *object, const uint8_t *build_id,
 			    size_t build_id_len, uint64_t offset, bool lines,
-			    struct symbols_place *found)
+			    struct symbols_location *found)
 {
 	const char *fault;
 

@@ -21,7 +21,9 @@ struct symbols;
 #define SYMBOLS_NONE		"the object file has no symbols, and no debug file for it was found"
 #define SYMBOLS_NO_FUNCTION	"no function of the object file has this address"
 
-/* Whether that is why there is no name: one that is stripped may still have those that it exports. */
+/*
+ * Whether that is why there is no name: one that is stripped may still have those that it exports.
+ */
 static inline bool symbols_are_missing(const char *reason)
 {
 	return !strcmp(reason, SYMBOLS_NONE) || !strcmp(reason, SYMBOLS_NO_FUNCTION);
@@ -41,16 +43,16 @@ const char *symbols_find(struct symbols *symbols, const char *object,
 			 uint64_t address, char **name);
 
 /**
- * struct symbols_place - what is known of a place in an object file
+ * struct symbols_location - what is known of code in an object file
  * @name:   of the function, demangled: to be freed
- * @nr:     how many of @places; 0 where there is no debug information
- * @places: the functions that the code there is of, with those put into others, and its lines:
+ * @nr:     how many of @locations; 0 where there is no debug information
+ * @locations: the functions that the code there is of, with those put into others, and its lines:
  *          see lines_find(); names are demangled. They stay until the next call
  */
-struct symbols_place {
+struct symbols_location {
 	char *name;
 	unsigned int nr;
-	struct source_place places[LINES_DEPTH];
+	struct source_location locations[LINES_DEPTH];
 };
 
 /*
@@ -59,7 +61,7 @@ struct symbols_place {
  */
 const char *symbols_find_at(struct symbols *symbols, const char *object,
 			    const uint8_t *build_id, size_t build_id_len,
-			    uint64_t offset, bool lines, struct symbols_place *found);
+			    uint64_t offset, bool lines, struct symbols_location *found);
 
 /* Why lines of some code are not known although they may be there, or NULL. */
 const char *symbols_lines_fault(const struct symbols *symbols);

@@ -80,12 +80,12 @@ struct cell cell_typical(uint64_t number, bool part)
  * members
  */
 
-static const void *member_of(const struct place *p)
+static const void *member_of(const struct position *p)
 {
 	return (const char *)p->row + p->column->offset;
 }
 
-static uint64_t number_of(const struct place *p)
+static uint64_t number_of(const struct position *p)
 {
 	const void *at = member_of(p);
 
@@ -101,17 +101,17 @@ static uint64_t number_of(const struct place *p)
 	}
 }
 
-static bool is_bound(const struct place *p)
+static bool is_bound(const struct position *p)
 {
 	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
 }
 
-static bool is_part(const struct place *p)
+static bool is_part(const struct position *p)
 {
 	return p->column->least && *(const bool *)((const char *)p->row + p->column->least);
 }
 
-static bool is_shared(const struct place *p)
+static bool is_shared(const struct position *p)
 {
 	return p->column->shared &&
 	       *(const uint32_t *)((const char *)p->row + p->column->shared);
@@ -121,7 +121,7 @@ static bool is_shared(const struct place *p)
  * A part may be missing, or it may have what belongs elsewhere: minima, own figures of spans,
  * see model_span_sums.at_most.
  */
-static struct cell bounded(const struct place *p, struct cell cell)
+static struct cell bounded(const struct position *p, struct cell cell)
 {
 	if (is_shared(p) && p->sheet->model->exact)
 		return cell_without(STANDING_NA);
@@ -133,7 +133,7 @@ static struct cell bounded(const struct place *p, struct cell cell)
 	return cell;
 }
 
-struct cell get_member(const struct place *p)
+struct cell get_member(const struct position *p)
 {
 	uint64_t number;
 
@@ -147,7 +147,7 @@ struct cell get_member(const struct place *p)
 	return bounded(p, cell_of(number));
 }
 
-struct cell get_nonzero(const struct place *p)
+struct cell get_nonzero(const struct position *p)
 {
 	return number_of(p) ? get_member(p) : cell_without(STANDING_NA);
 }
@@ -156,7 +156,8 @@ struct cell get_nonzero(const struct place *p)
  * times
  */
 
-static struct cell between(const struct place *p, struct model_ns (*of)(const struct model_times *))
+static struct cell between(const struct position *p,
+			   struct model_ns (*of)(const struct model_times *))
 {
 	const struct table *table = p->sheet->table;
 
@@ -165,22 +166,22 @@ static struct cell between(const struct place *p, struct model_ns (*of)(const st
 	return bounded(p, cell_known(of(member_of(p))));
 }
 
-struct cell get_suspended(const struct place *p)
+struct cell get_suspended(const struct position *p)
 {
 	return between(p, model_suspended);
 }
 
-struct cell get_awaiting(const struct place *p)
+struct cell get_awaiting(const struct position *p)
 {
 	return between(p, model_awaiting);
 }
 
-struct cell get_ready(const struct place *p)
+struct cell get_ready(const struct position *p)
 {
 	return between(p, model_ready);
 }
 
-struct cell get_running_share(const struct place *p)
+struct cell get_running_share(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	struct cell running = get_member(p);
@@ -192,7 +193,7 @@ struct cell get_running_share(const struct place *p)
 					    model_times_standing(&m->times, m->at_least)));
 }
 
-struct cell cell_quantile(const struct place *p, const struct histogram *l, bool part)
+struct cell cell_quantile(const struct position *p, const struct histogram *l, bool part)
 {
 	uint64_t ns;
 	bool exact;
@@ -209,12 +210,12 @@ struct cell cell_quantile(const struct place *p, const struct histogram *l, bool
  * counters
  */
 
-static struct model_value value_of(const struct place *p, uint32_t counter)
+static struct model_value value_of(const struct position *p, uint32_t counter)
 {
 	return p->column->value(p->sheet->model, p->index, counter);
 }
 
-struct cell get_value(const struct place *p)
+struct cell get_value(const struct position *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
@@ -222,7 +223,7 @@ struct cell get_value(const struct place *p)
 }
 
 /* Why there is no value is said of the value itself. */
-struct cell get_value_counted(const struct place *p)
+struct cell get_value_counted(const struct position *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
@@ -231,7 +232,7 @@ struct cell get_value_counted(const struct place *p)
 	return bounded(p, cell_number(value.count, value.shared ? STANDING_SCALED : STANDING_COUNTED));
 }
 
-struct cell get_value_share(const struct place *p)
+struct cell get_value_share(const struct position *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
@@ -240,7 +241,7 @@ struct cell get_value_share(const struct place *p)
 	return cell_ratio(value.share, standing_mean(standing_seen(is_part(p))));
 }
 
-static struct cell quotient(const struct place *p, uint32_t over, uint32_t under, double factor)
+static struct cell quotient(const struct position *p, uint32_t over, uint32_t under, double factor)
 {
 	enum standing standing;
 	double ratio = model_ipc(value_of(p, over), value_of(p, under), is_part(p), &standing);
@@ -248,14 +249,14 @@ static struct cell quotient(const struct place *p, uint32_t over, uint32_t under
 	return cell_ratio(factor * ratio, standing);
 }
 
-struct cell get_ipc(const struct place *p)
+struct cell get_ipc(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return when_ipc(m) ? quotient(p, m->instructions, m->cycles, 1) : cell_without(STANDING_NA);
 }
 
-struct cell get_per_kilo(const struct place *p)
+struct cell get_per_kilo(const struct position *p)
 {
 	return quotient(p, p->counter, p->sheet->model->instructions, 1000);
 }
@@ -279,7 +280,7 @@ bool when_calls(const struct model *m)
 	return m->calls_counted;
 }
 
-struct cell get_calls(const struct place *p)
+struct cell get_calls(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
@@ -289,7 +290,7 @@ struct cell get_calls(const struct place *p)
 
 bool when_lines(const struct model *m)
 {
-	return m->nr_places;
+	return m->nr_locations;
 }
 
 bool when_idle(const struct model *m)

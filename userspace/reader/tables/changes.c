@@ -19,48 +19,48 @@ static const char *const slow_verdicts[] = {
 	"more", "less", "small", "mixed", "noise", "slow only", "rest only", NULL
 };
 
-static const struct model_change *change_of(const struct place *p)
+static const struct model_change *change_of(const struct position *p)
 {
 	return p->row;
 }
 
 /* The struct model_side at the column's offset. */
-static const struct model_side *side_of(const struct place *p)
+static const struct model_side *side_of(const struct position *p)
 {
 	return (const struct model_side *)((const char *)p->row + p->column->offset);
 }
 
-static struct cell get_figure(const struct place *p)
+static struct cell get_figure(const struct position *p)
 {
 	return cell_ratio(side_of(p)->value, side_of(p)->standing);
 }
 
-static enum kind kind_of(const struct place *p)
+static enum kind kind_of(const struct position *p)
 {
 	return change_of(p)->time ? KIND_NS : KIND_EVENTS;
 }
 
 /* In the unit that it has. */
-static bool say_figure(const struct place *p, char *to, size_t room)
+static bool say_figure(const struct position *p, char *to, size_t room)
 {
 	(void)room;
 	figure_mean(to, kind_of(p), get_figure(p));
 	return true;
 }
 
-static struct cell get_spread(const struct place *p)
+static struct cell get_spread(const struct position *p)
 {
 	return cell_measure(KIND_RATIO, side_of(p)->spread);
 }
 
-static bool say_spread(const struct place *p, char *to, size_t room)
+static bool say_spread(const struct position *p, char *to, size_t room)
 {
 	(void)room;
 	figure_mean(to, kind_of(p), get_spread(p));
 	return true;
 }
 
-static struct cell get_units(const struct place *p)
+static struct cell get_units(const struct position *p)
 {
 	const struct model_side *side = side_of(p);
 
@@ -68,13 +68,13 @@ static struct cell get_units(const struct place *p)
 						  cell_of(side->units);
 }
 
-static struct cell get_time(const struct place *p)
+static struct cell get_time(const struct position *p)
 {
 	return cell_of(change_of(p)->time);
 }
 
 /* Of 0, nothing is a share. */
-static struct cell get_change(const struct place *p)
+static struct cell get_change(const struct position *p)
 {
 	const struct model_change *c = change_of(p);
 
@@ -83,7 +83,7 @@ static struct cell get_change(const struct place *p)
 	return cell_ratio(c->change, c->standing);
 }
 
-static bool say_change(const struct place *p, char *to, size_t room)
+static bool say_change(const struct position *p, char *to, size_t room)
 {
 	struct cell cell = get_change(p);
 	char change[FIGURE_ROOM];
@@ -95,7 +95,7 @@ static bool say_change(const struct place *p, char *to, size_t room)
 	return true;
 }
 
-static struct cell get_typical(const struct place *p)
+static struct cell get_typical(const struct position *p)
 {
 	const struct model_change *c = change_of(p);
 
@@ -105,7 +105,7 @@ static struct cell get_typical(const struct place *p)
 }
 
 /* What all slices, or calls, of the new recording make of the difference. */
-static struct cell get_effect(const struct place *p)
+static struct cell get_effect(const struct position *p)
 {
 	const struct model_change *c = change_of(p);
 	const struct model_side *old = &c->side[MODEL_OLD], *new = &c->side[MODEL_NEW];
@@ -114,7 +114,7 @@ static struct cell get_effect(const struct place *p)
 }
 
 /* Of the double at the column's offset: there is none without a test. */
-static struct cell get_end(const struct place *p)
+static struct cell get_end(const struct position *p)
 {
 	double end = *(const double *)((const char *)p->row + p->column->offset);
 
@@ -123,7 +123,7 @@ static struct cell get_end(const struct place *p)
 }
 
 /* Both ends. */
-static bool say_interval(const struct place *p, char *to, size_t room)
+static bool say_interval(const struct position *p, char *to, size_t room)
 {
 	const struct model_change *c = change_of(p);
 	char low[FIGURE_ROOM], high[FIGURE_ROOM];
@@ -136,19 +136,19 @@ static bool say_interval(const struct place *p, char *to, size_t room)
 	return true;
 }
 
-static struct cell get_p(const struct place *p)
+static struct cell get_p(const struct position *p)
 {
 	return cell_measure(KIND_RATIO, change_of(p)->p);
 }
 
-static struct cell get_verdict(const struct place *p)
+static struct cell get_verdict(const struct position *p)
 {
 	enum model_verdict verdict = change_of(p)->verdict;
 
 	return verdict == MODEL_VERDICT_NONE ? cell_without(STANDING_NA) : cell_of(verdict);
 }
 
-static struct cell get_label(const struct place *p)
+static struct cell get_label(const struct position *p)
 {
 	return change_of(p)->label ? get_member(p) : cell_without(STANDING_NONE);
 }
@@ -214,13 +214,13 @@ const struct table table_changes = {
  * the answer
  */
 
-static struct cell get_name(const struct place *p)
+static struct cell get_name(const struct position *p)
 {
 	return ((const struct model_answer *)p->row)->name ? get_member(p) :
 							     cell_without(STANDING_NONE);
 }
 
-static struct cell get_share(const struct place *p)
+static struct cell get_share(const struct position *p)
 {
 	const struct model_answer *a = p->row;
 
@@ -282,14 +282,14 @@ const struct table table_change_tree = {
 static const char *const divided[] = { "slices", "lives", NULL };
 
 /* In the unit that it has. */
-static struct cell get_above(const struct place *p)
+static struct cell get_above(const struct position *p)
 {
 	const struct model_slow_of *of = p->row;
 
 	return cell_fraction((double)of->above);
 }
 
-static bool say_above(const struct place *p, char *to, size_t room)
+static bool say_above(const struct position *p, char *to, size_t room)
 {
 	const struct model_slow_of *of = p->row;
 
@@ -298,7 +298,7 @@ static bool say_above(const struct place *p, char *to, size_t room)
 	return true;
 }
 
-static struct cell get_slow_share(const struct place *p)
+static struct cell get_slow_share(const struct position *p)
 {
 	const struct model_slow_of *of = p->row;
 
@@ -369,7 +369,7 @@ const struct table table_slow_tree = {
  * what was recorded
  */
 
-static struct cell get_differs(const struct place *p)
+static struct cell get_differs(const struct position *p)
 {
 	return cell_of(model_fact_differs(p->row));
 }

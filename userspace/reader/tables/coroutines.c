@@ -30,7 +30,7 @@ static uint32_t *list_threads(const struct model *m, uint32_t *nr)
 }
 
 /* The thread whose own slot created it. */
-static struct cell get_parent_thread(const struct place *p)
+static struct cell get_parent_thread(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -45,7 +45,7 @@ static struct cell get_parent_thread(const struct place *p)
 	return cell_without(STANDING_NA);
 }
 
-static struct cell get_parent(const struct place *p)
+static struct cell get_parent(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -55,7 +55,7 @@ static struct cell get_parent(const struct place *p)
 }
 
 /* A thread is told by its tid, not by the number of its slot. */
-static bool say_parent(const struct place *p, char *to, size_t room)
+static bool say_parent(const struct position *p, char *to, size_t room)
 {
 	const struct model_coroutine *c = p->row;
 	struct cell thread = get_parent_thread(p);
@@ -69,7 +69,7 @@ static bool say_parent(const struct place *p, char *to, size_t room)
 	return true;
 }
 
-static struct cell get_thread(const struct place *p)
+static struct cell get_thread(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -78,7 +78,7 @@ static struct cell get_thread(const struct place *p)
 	return cell_of(c->channel);
 }
 
-static struct cell get_if_born(const struct place *p)
+static struct cell get_if_born(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -86,18 +86,18 @@ static struct cell get_if_born(const struct place *p)
 }
 
 /* Slots say it of each. */
-static struct cell get_tag(const struct place *p)
+static struct cell get_tag(const struct position *p)
 {
 	return p->sheet->model->totals ? get_member(p) : get_if_born(p);
 }
 
-static struct cell get_lifetime(const struct place *p)
+static struct cell get_lifetime(const struct position *p)
 {
 	return is_outside(p->row) ? cell_without(STANDING_NONE) : cell_known(model_lifetime(p->row));
 }
 
 /* Exact in a recording of up to 64 threads. */
-static struct cell get_threads(const struct place *p)
+static struct cell get_threads(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -105,7 +105,7 @@ static struct cell get_threads(const struct place *p)
 }
 
 /* How long a slice was that is cut is not known. */
-static struct cell get_longest(const struct place *p)
+static struct cell get_longest(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
@@ -114,7 +114,7 @@ static struct cell get_longest(const struct place *p)
 	return cell_seen(c->max_ns, c->at_least || c->times.nr_cut);
 }
 
-static struct cell get_samples(const struct place *p)
+static struct cell get_samples(const struct position *p)
 {
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
@@ -186,20 +186,20 @@ const struct table table_coroutines = {
  */
 
 /* A slice that is missing tells no wake; of those without room nobody knows whose they were. */
-static bool lacks_wakes(const struct place *p)
+static bool lacks_wakes(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return m->nr_dropped_wakes || m->labels[((const struct model_wake *)p->row)->woken].at_least;
 }
 
-static struct cell get_wakes(const struct place *p)
+static struct cell get_wakes(const struct position *p)
 {
 	return cell_seen(get_member(p).number, lacks_wakes(p));
 }
 
 /* Time to run is known of those of @ready alone. */
-static struct cell get_ready_time(const struct place *p)
+static struct cell get_ready_time(const struct position *p)
 {
 	const struct model_wake *w = p->row;
 

@@ -37,21 +37,22 @@ struct cell cell_ratio(double ratio, enum standing standing);
 struct cell cell_known(struct model_ns ns);
 
 /* The member at the column's offset. */
-struct cell get_member(const struct place *place);
+struct cell get_member(const struct position *position);
 /* Of one that is 0 when it is not known. */
-struct cell get_nonzero(const struct place *place);
+struct cell get_nonzero(const struct position *position);
 /* A struct model_times is at the offset. */
-struct cell get_suspended(const struct place *place);
-struct cell get_awaiting(const struct place *place);
-struct cell get_ready(const struct place *place);
-struct cell get_running_share(const struct place *place);
+struct cell get_suspended(const struct position *position);
+struct cell get_awaiting(const struct position *position);
+struct cell get_ready(const struct position *position);
+struct cell get_running_share(const struct position *position);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
 /* Of lengths, which may be NULL: by column.quantile. */
-struct cell cell_quantile(const struct place *place, const struct histogram *histogram, bool part);
+struct cell cell_quantile(const struct position *position, const struct histogram *histogram,
+			  bool part);
 /* Of spans some may be missing. */
-struct cell get_calls(const struct place *place);
+struct cell get_calls(const struct position *position);
 /* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
 static inline bool label_lacks_histogram(const struct model_label *l, enum model_latency what)
 {
@@ -67,11 +68,11 @@ static inline bool label_lacks_shares(const struct model *m, const struct model_
 }
 
 /* Counters, by column.value. */
-struct cell get_value(const struct place *place);
-struct cell get_value_counted(const struct place *place);
-struct cell get_value_share(const struct place *place);
-struct cell get_per_kilo(const struct place *place);
-struct cell get_ipc(const struct place *place);
+struct cell get_value(const struct position *position);
+struct cell get_value_counted(const struct position *position);
+struct cell get_value_share(const struct position *position);
+struct cell get_per_kilo(const struct position *position);
+struct cell get_ipc(const struct position *position);
 
 extern const char *const no_yes[], *const mode_words[];
 

@@ -542,13 +542,13 @@ static const char *const kinds[] = {
 	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", "running", NULL
 };
 
-static struct cell get_moment(const struct place *p)
+static struct cell get_moment(const struct position *p)
 {
 	return ((const struct model_finding *)p->row)->end_ns ? get_member(p) :
 								cell_without(STANDING_NONE);
 }
 
-static struct cell get_longest(const struct place *p)
+static struct cell get_longest(const struct position *p)
 {
 	const struct model_finding *f = p->row;
 	enum model_latency what = f->kind == FINDING_QUEUE ? MODEL_LATENCY_READY : MODEL_LATENCY_HELD;

@@ -11,7 +11,7 @@ static bool is_outside(const void *row)
 	return model_label_is_outside(row);
 }
 
-static struct cell get_coroutines(const struct place *p)
+static struct cell get_coroutines(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
@@ -20,14 +20,14 @@ static struct cell get_coroutines(const struct place *p)
 	return is_outside(l) ? cell_without(STANDING_NONE) : get_member(p);
 }
 
-static struct cell get_address(const struct place *p)
+static struct cell get_address(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
 	return l->kind == MODEL_LABEL_CODE ? cell_of(l->address) : cell_without(STANDING_NONE);
 }
 
-static struct cell get_samples(const struct place *p)
+static struct cell get_samples(const struct position *p)
 {
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
@@ -40,7 +40,7 @@ static bool when_probed(const struct model *m)
 	return false;
 }
 
-static struct cell get_probes(const struct place *p)
+static struct cell get_probes(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	const struct model_label *l = p->row;
@@ -51,12 +51,12 @@ static struct cell get_probes(const struct place *p)
 }
 
 /* Running times of some slices are shares, and none are wanted. */
-static bool lacks_shares(const struct place *p)
+static bool lacks_shares(const struct position *p)
 {
 	return model_lacks_shares(p->sheet->model, &((const struct model_label *)p->row)->times);
 }
 
-static struct cell get_longest(const struct place *p)
+static struct cell get_longest(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
@@ -65,7 +65,7 @@ static struct cell get_longest(const struct place *p)
 	return cell_seen(l->max_ns, label_lacks_histogram(l, MODEL_LATENCY_RUNNING));
 }
 
-static struct cell get_shortest(const struct place *p)
+static struct cell get_shortest(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
@@ -75,7 +75,7 @@ static struct cell get_shortest(const struct place *p)
 							l->at_least ? STANDING_NA : STANDING_NONE));
 }
 
-static struct cell get_mean(const struct place *p)
+static struct cell get_mean(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
@@ -86,7 +86,7 @@ static struct cell get_mean(const struct place *p)
 }
 
 /* The column's offset is an enum model_latency. */
-static struct cell get_quantile(const struct place *p)
+static struct cell get_quantile(const struct position *p)
 {
 	const struct model_label *l = p->row;
 
@@ -97,7 +97,7 @@ static struct cell get_quantile(const struct place *p)
 			     label_lacks_histogram(l, (enum model_latency)p->column->offset));
 }
 
-static struct cell get_held(const struct place *p)
+static struct cell get_held(const struct position *p)
 {
 	const struct model_label *l = p->row;
 	struct cell cell = get_member(p);
@@ -224,28 +224,28 @@ static uint32_t *list_buckets(const struct model *m, uint32_t *nr)
 	return list;
 }
 
-static uint32_t label_of(const struct place *p)
+static uint32_t label_of(const struct position *p)
 {
 	return p->index / MODEL_HISTOGRAM_BUCKETS;
 }
 
-static unsigned int bucket_of(const struct place *p)
+static unsigned int bucket_of(const struct position *p)
 {
 	return p->index % MODEL_HISTOGRAM_BUCKETS;
 }
 
-static struct cell get_label(const struct place *p)
+static struct cell get_label(const struct position *p)
 {
 	return cell_of(label_of(p));
 }
 
-static struct cell get_from(const struct place *p)
+static struct cell get_from(const struct position *p)
 {
 	return cell_of(model_bucket_ns(bucket_of(p)));
 }
 
 /* The last has no end. */
-static struct cell get_below(const struct place *p)
+static struct cell get_below(const struct position *p)
 {
 	unsigned int next = bucket_of(p) + 1;
 
@@ -253,7 +253,7 @@ static struct cell get_below(const struct place *p)
 						cell_without(STANDING_NONE);
 }
 
-static struct cell get_slices(const struct place *p)
+static struct cell get_slices(const struct position *p)
 {
 	const struct model_label *l = &p->sheet->model->labels[label_of(p)];
 

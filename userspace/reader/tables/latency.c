@@ -75,22 +75,22 @@ static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 	return list;
 }
 
-static struct what at(const struct place *p)
+static struct what at(const struct position *p)
 {
 	return what_of(p->sheet->model, p->index);
 }
 
-static struct cell get_what(const struct place *p)
+static struct cell get_what(const struct position *p)
 {
 	return cell_of(at(p).kind);
 }
 
-static struct cell get_label(const struct place *p)
+static struct cell get_label(const struct position *p)
 {
 	return at(p).kind == SPAN ? cell_without(STANDING_NONE) : cell_of(at(p).row);
 }
 
-static struct cell get_span(const struct place *p)
+static struct cell get_span(const struct position *p)
 {
 	return at(p).kind == SPAN ? cell_of(at(p).row) : cell_without(STANDING_NONE);
 }
@@ -100,7 +100,7 @@ static bool when_spans(const struct model *m)
 	return m->nr_spans;
 }
 
-static struct cell get_process(const struct place *p)
+static struct cell get_process(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	uint32_t process = at(p).kind == SPAN ? m->spans[at(p).row].process :
@@ -110,21 +110,21 @@ static struct cell get_process(const struct place *p)
 }
 
 /* There may have been longer ones among what was lost. */
-static bool is_part(const struct place *p)
+static bool is_part(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least : m->labels[at(p).row].at_least;
 }
 
-static bool lacks_histogram(const struct place *p)
+static bool lacks_histogram(const struct position *p)
 {
 	return at(p).kind == SPAN ? is_part(p) :
 	       label_lacks_histogram(&p->sheet->model->labels[at(p).row],
 				     (enum model_latency)at(p).kind);
 }
 
-static bool lacks_shares(const struct place *p)
+static bool lacks_shares(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
@@ -132,25 +132,25 @@ static bool lacks_shares(const struct place *p)
 	       label_lacks_shares(m, &m->labels[at(p).row], (enum model_latency)at(p).kind);
 }
 
-static struct cell get_times(const struct place *p)
+static struct cell get_times(const struct position *p)
 {
 	return cell_seen(at(p).histogram->nr, is_part(p));
 }
 
-static struct cell get_longest(const struct place *p)
+static struct cell get_longest(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
 				 cell_seen(at(p).histogram->most, lacks_histogram(p));
 }
 
-static struct cell get_mean(const struct place *p)
+static struct cell get_mean(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
 				 cell_typical(at(p).histogram->sum / at(p).histogram->nr,
 					      lacks_histogram(p));
 }
 
-static struct cell get_quantile(const struct place *p)
+static struct cell get_quantile(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
 				 cell_quantile(p, at(p).histogram, lacks_histogram(p));

@@ -25,20 +25,20 @@ static uint32_t *list_longest(const struct model *m, uint32_t *nr)
 }
 
 /* Nothing runs, and nothing is counted, in a wait. */
-static bool is_wait(const struct place *p)
+static bool is_wait(const struct position *p)
 {
 	return !((const struct model_longest *)p->row)->times.slices;
 }
 
 /* A slice is whole; of a life some may be missing. */
-static bool is_part(const struct place *p)
+static bool is_part(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 
 	return w->what == MODEL_LATENCY_LIFETIME && p->sheet->model->labels[w->label].at_least;
 }
 
-static struct cell in_slices(const struct place *p, struct cell cell)
+static struct cell in_slices(const struct position *p, struct cell cell)
 {
 	if (is_wait(p))
 		return cell_without(STANDING_NONE);
@@ -47,7 +47,7 @@ static struct cell in_slices(const struct place *p, struct cell cell)
 }
 
 /* Both figures that it is made of lack what is missing. */
-static struct cell rate_in_slices(const struct place *p, struct cell cell)
+static struct cell rate_in_slices(const struct position *p, struct cell cell)
 {
 	cell = in_slices(p, cell);
 	if (is_part(p))
@@ -55,27 +55,27 @@ static struct cell rate_in_slices(const struct place *p, struct cell cell)
 	return cell;
 }
 
-static struct cell get_in_slices(const struct place *p)
+static struct cell get_in_slices(const struct position *p)
 {
 	return in_slices(p, get_member(p));
 }
 
-static struct cell get_count(const struct place *p)
+static struct cell get_count(const struct position *p)
 {
 	return in_slices(p, get_value(p));
 }
 
-static struct cell get_rate(const struct place *p)
+static struct cell get_rate(const struct position *p)
 {
 	return rate_in_slices(p, get_ipc(p));
 }
 
-static struct cell get_misses(const struct place *p)
+static struct cell get_misses(const struct position *p)
 {
 	return rate_in_slices(p, get_per_kilo(p));
 }
 
-static struct cell get_waker(const struct place *p)
+static struct cell get_waker(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 
@@ -84,7 +84,7 @@ static struct cell get_waker(const struct place *p)
 	return cell_without(w->what == MODEL_LATENCY_LIFETIME ? STANDING_NONE : STANDING_NA);
 }
 
-static struct cell get_waker_row(const struct place *p)
+static struct cell get_waker_row(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 
@@ -94,7 +94,7 @@ static struct cell get_waker_row(const struct place *p)
 }
 
 /* The slice was longer than what of it is in the part of the recording. */
-static struct cell get_took(const struct place *p)
+static struct cell get_took(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 

@@ -14,14 +14,14 @@ static struct model_value total_value(const struct model *m, uint32_t row, uint3
 	return model_total_value(m, counter);
 }
 
-static struct cell get_file(const struct place *p)
+static struct cell get_file(const struct position *p)
 {
 	const char *path = p->sheet->model->path, *slash = path ? strrchr(path, '/') : NULL;
 
 	return cell_text(slash ? slash + 1 : path);
 }
 
-static struct cell get_began(const struct place *p)
+static struct cell get_began(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
@@ -30,21 +30,21 @@ static struct cell get_began(const struct place *p)
 	return cell_of(m->begin_ns + (uint64_t)m->realtime_offset_ns);
 }
 
-static struct cell get_duration(const struct place *p)
+static struct cell get_duration(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return m->begin_ns ? cell_seen(m->end_ns - m->from_ns, !m->ended) : cell_without(STANDING_NA);
 }
 
-static struct cell get_part_begin(const struct place *p)
+static struct cell get_part_begin(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return cell_of(m->from_ns - m->begin_ns);
 }
 
-static struct cell get_exit_status(const struct place *p)
+static struct cell get_exit_status(const struct position *p)
 {
 	int status = p->sheet->model->exit_status;
 
@@ -53,7 +53,7 @@ static struct cell get_exit_status(const struct place *p)
 	return cell_of((uint64_t)WEXITSTATUS(status));
 }
 
-static struct cell get_exit_signal(const struct place *p)
+static struct cell get_exit_signal(const struct position *p)
 {
 	int status = p->sheet->model->exit_status;
 
@@ -68,7 +68,7 @@ static enum standing standing_of_overhead(const struct model *m)
 				m->overhead_at_least);
 }
 
-static struct cell get_overhead(const struct place *p)
+static struct cell get_overhead(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	struct cell cell = cell_measure(KIND_NS, m->overhead_ns);
@@ -87,22 +87,22 @@ struct cell cell_overhead_share(const struct model *m)
 					    standing_seen(m->at_least)));
 }
 
-static struct cell get_overhead_share(const struct place *p)
+static struct cell get_overhead_share(const struct position *p)
 {
 	return cell_overhead_share(p->sheet->model);
 }
 
-static struct cell get_cpu(const struct place *p)
+static struct cell get_cpu(const struct position *p)
 {
 	return unrecorded_of(p->sheet->model).cpu;
 }
 
-static struct cell get_unrecorded(const struct place *p)
+static struct cell get_unrecorded(const struct position *p)
 {
 	return unrecorded_of(p->sheet->model).ns;
 }
 
-static struct cell get_others(const struct place *p)
+static struct cell get_others(const struct position *p)
 {
 	struct unrecorded all = unrecorded_of(p->sheet->model);
 
@@ -110,17 +110,17 @@ static struct cell get_others(const struct place *p)
 }
 
 /* Of samples, in a recording that was to take some. */
-static struct cell get_sampling(const struct place *p)
+static struct cell get_sampling(const struct position *p)
 {
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
 
 /* Why some lines, or all of them, are not known. */
-static struct cell get_lines_note(const struct place *p)
+static struct cell get_lines_note(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	if (!m->samples || (m->nr_places && !m->lines_fault))
+	if (!m->samples || (m->nr_locations && !m->lines_fault))
 		return cell_without(STANDING_NA);
 	if (m->lines_fault)
 		return cell_text(m->lines_fault);
@@ -129,7 +129,7 @@ static struct cell get_lines_note(const struct place *p)
 			 "nobody looked for them: the report was made with --no-inline");
 }
 
-static struct cell get_pace(const struct place *p)
+static struct cell get_pace(const struct position *p)
 {
 	return p->sheet->model->sampled ? get_nonzero(p) : cell_without(STANDING_NA);
 }
@@ -254,36 +254,36 @@ const struct table table_recording = {
 
 static const char *const roles[] = { "other", "cycles", "instructions", NULL };
 
-static struct cell get_role(const struct place *p)
+static struct cell get_role(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
 	return cell_of(p->index == m->cycles ? 1 : p->index == m->instructions ? 2 : 0);
 }
 
-static struct cell get_is_time(const struct place *p)
+static struct cell get_is_time(const struct position *p)
 {
 	return cell_of(model_counter_is_time(p->row));
 }
 
-static struct cell get_flag(const struct place *p, uint32_t flag)
+static struct cell get_flag(const struct position *p, uint32_t flag)
 {
 	const struct model_counter *counter = p->row;
 
 	return cell_of(counter->counter.flags & flag ? 1 : 0);
 }
 
-static struct cell get_kernel(const struct place *p)
+static struct cell get_kernel(const struct position *p)
 {
 	return get_flag(p, COROPROF_COUNTER_KERNEL);
 }
 
-static struct cell get_pinned(const struct place *p)
+static struct cell get_pinned(const struct position *p)
 {
 	return get_flag(p, COROPROF_COUNTER_PINNED);
 }
 
-static struct cell get_own(const struct place *p)
+static struct cell get_own(const struct position *p)
 {
 	const struct model_counter *counter = p->row;
 
@@ -341,29 +341,29 @@ static const struct {
 	{ 7, -1, offsetof(struct model, ring_cost) },
 };
 
-static const struct model_cost *cost_of(const struct place *p)
+static const struct model_cost *cost_of(const struct position *p)
 {
 	return (const void *)((const char *)p->sheet->model + costs[p->index].at);
 }
 
-static struct cell get_operation(const struct place *p)
+static struct cell get_operation(const struct position *p)
 {
 	return cell_of((uint64_t)costs[p->index].operation);
 }
 
-static struct cell get_cost_mode(const struct place *p)
+static struct cell get_cost_mode(const struct position *p)
 {
 	int mode = costs[p->index].mode;
 
 	return mode < 0 ? cell_without(STANDING_NONE) : cell_of((uint64_t)mode);
 }
 
-static struct cell get_cost_ns(const struct place *p)
+static struct cell get_cost_ns(const struct position *p)
 {
 	return cell_measure(KIND_NS, cost_of(p)->ns);
 }
 
-static struct cell get_cost_instructions(const struct place *p)
+static struct cell get_cost_instructions(const struct position *p)
 {
 	return cell_measure(KIND_EVENTS, cost_of(p)->instructions);
 }

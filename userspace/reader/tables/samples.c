@@ -26,14 +26,14 @@ static struct cell cell_path(const char *path)
 	return path ? cell_text(path) : cell_without(STANDING_NA);
 }
 
-static struct cell get_file(const struct place *p)
+static struct cell get_file(const struct position *p)
 {
 	const struct model_frame *f = p->row;
 
 	return cell_path(f->file);
 }
 
-static bool say_begin(const struct place *p, char *to, size_t room)
+static bool say_begin(const struct position *p, char *to, size_t room)
 {
 	const struct model_frame *f = p->row;
 
@@ -41,12 +41,12 @@ static bool say_begin(const struct place *p, char *to, size_t room)
 }
 
 /* In which functions samples were that are missing, nobody knows. */
-static struct cell get_samples(const struct place *p)
+static struct cell get_samples(const struct position *p)
 {
 	return cell_seen(get_member(p).number, p->sheet->model->lacks_samples);
 }
 
-static struct cell samples_of(const struct place *p, uint32_t label)
+static struct cell samples_of(const struct position *p, uint32_t label)
 {
 	return cell_seen(get_member(p).number, p->sheet->model->labels[label].lacks_samples);
 }
@@ -81,26 +81,26 @@ const struct table table_functions = {
  * functions of each label
  */
 
-static const struct model_label *label_of(const struct place *p)
+static const struct model_label *label_of(const struct position *p)
 {
 	const struct model_label_frame *l = p->row;
 
 	return &p->sheet->model->labels[l->label];
 }
 
-static struct cell get_process(const struct place *p)
+static struct cell get_process(const struct position *p)
 {
 	uint32_t process = label_of(p)->process;
 
 	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
 }
 
-static struct cell get_label_samples(const struct place *p)
+static struct cell get_label_samples(const struct position *p)
 {
 	return samples_of(p, ((const struct model_label_frame *)p->row)->label);
 }
 
-static struct cell get_share(const struct place *p)
+static struct cell get_share(const struct position *p)
 {
 	const struct model_label *l = label_of(p);
 
@@ -112,7 +112,7 @@ static struct cell get_share(const struct place *p)
 			  standing_combined(COMBINE_QUOTIENT, standing, standing));
 }
 
-static struct cell get_object(const struct place *p)
+static struct cell get_object(const struct position *p)
 {
 	const struct model_label_frame *l = p->row;
 	const char *object = p->sheet->model->frames[l->frame].object;
@@ -120,24 +120,24 @@ static struct cell get_object(const struct place *p)
 	return object ? cell_text(object) : cell_without(STANDING_NONE);
 }
 
-static const struct model_frame *frame_of(const struct place *p)
+static const struct model_frame *frame_of(const struct position *p)
 {
 	const struct model_label_frame *l = p->row;
 
 	return &p->sheet->model->frames[l->frame];
 }
 
-static struct cell get_label_file(const struct place *p)
+static struct cell get_label_file(const struct position *p)
 {
 	return cell_path(frame_of(p)->file);
 }
 
-static bool say_label_begin(const struct place *p, char *to, size_t room)
+static bool say_label_begin(const struct position *p, char *to, size_t room)
 {
 	return say_source(frame_of(p)->file, frame_of(p)->line, to, room);
 }
 
-static struct cell get_slices(const struct place *p)
+static struct cell get_slices(const struct position *p)
 {
 	const struct model_label *l = label_of(p);
 
@@ -145,7 +145,7 @@ static struct cell get_slices(const struct place *p)
 }
 
 /* Of a path, the end. */
-static bool say_object(const struct place *p, char *to, size_t room)
+static bool say_object(const struct position *p, char *to, size_t room)
 {
 	struct cell cell = get_object(p);
 	const char *slash = has_value(cell) ? strrchr(cell.text, '/') : NULL;
@@ -189,7 +189,7 @@ const struct table table_label_functions = {
  * the tree
  */
 
-static struct cell get_node_samples(const struct place *p)
+static struct cell get_node_samples(const struct position *p)
 {
 	return samples_of(p, ((const struct model_sample_node *)p->row)->label);
 }
@@ -219,16 +219,16 @@ const struct table table_sample_tree = {
  * source lines
  */
 
-static struct cell get_line_file(const struct place *p)
+static struct cell get_line_file(const struct position *p)
 {
-	const struct model_place *line = p->row;
+	const struct model_location *line = p->row;
 
 	return cell_path(line->file);
 }
 
-static bool say_line(const struct place *p, char *to, size_t room)
+static bool say_line(const struct position *p, char *to, size_t room)
 {
-	const struct model_place *line = p->row;
+	const struct model_location *line = p->row;
 
 	return say_source(line->file, line->line, to, room);
 }
@@ -237,23 +237,23 @@ static const struct column line_columns[] = {
 	{ "file", "source", "source file, by debug information", KIND_TEXT, .unsure = true,
 	  .shown = SHOWN, .get = get_line_file, .say = say_line },
 	{ "line", NULL, "line of it", KIND_ID, .unsure = true, .shown = SHOWN_PAGE,
-	  .get = get_nonzero, MEMBER(struct model_place, line) },
+	  .get = get_nonzero, MEMBER(struct model_location, line) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_place, own, get_samples) },
+	  SAMPLES(struct model_location, own, get_samples) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  SAMPLES(struct model_place, total, get_samples) },
+	  SAMPLES(struct model_location, total, get_samples) },
 	{ "inlined", NULL, "whether the compiler has inlined the function into its caller", KIND_WORD,
-	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_place, inlined) },
+	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_location, inlined) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
-	  MEMBER(struct model_place, frame) },
+	  MEMBER(struct model_location, frame) },
 };
 
 const struct table table_lines = {
 	.by_coroutine = true, .name = "lines", .title = "source lines that samples were taken in, or called from",
-	COLUMNS(line_columns), ROWS(places),
+	COLUMNS(line_columns), ROWS(locations),
 };
 
-static struct cell get_line_node_samples(const struct place *p)
+static struct cell get_line_node_samples(const struct position *p)
 {
 	const struct model_line_node *n = p->row;
 
@@ -264,7 +264,7 @@ static const struct column line_node_columns[] = {
 	{ "node", NULL, "the function, and its callers, that it is a line of", KIND_ROW,
 	  .shown = SHOWN, .refers = "sample_tree", MEMBER(struct model_line_node, node) },
 	{ "line", NULL, "the line", KIND_ROW, .shown = SHOWN, .refers = "lines",
-	  MEMBER(struct model_line_node, place) },
+	  MEMBER(struct model_line_node, location) },
 	{ "parent", NULL, "the line it was called from, a row further up; none: it is the outermost",
 	  KIND_ROW, .shown = SHOWN, .refers = "line_tree",
 	  MEMBER(struct model_line_node, parent) },

@@ -265,12 +265,12 @@ static int find_rows(struct sheet *s)
 	return s->list ? 0 : -1;
 }
 
-static struct place place_of(const struct sheet *s, uint32_t row, unsigned int column)
+static struct position position_of(const struct sheet *s, uint32_t row, unsigned int column)
 {
 	const struct table *t = s->table;
 	uint32_t index = t->listed ? s->list[row] : row;
 
-	return (struct place){
+	return (struct position){
 		.sheet = s,
 		.column = s->columns[column].is,
 		.row = rows_of(t, s->model) + index * t->stride,
@@ -308,20 +308,20 @@ void sheet_close(struct sheet *s)
 
 struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 {
-	const struct place place = place_of(s, row, column);
+	const struct position position = position_of(s, row, column);
 
 	if (s->columns[column].metric)
 		return get_metric(s, row, &s->columns[column]);
-	if (place.column->slices && s->model->totals)
+	if (position.column->slices && s->model->totals)
 		return cell_without(STANDING_NA);
-	return place.column->get ? place.column->get(&place) : get_member(&place);
+	return position.column->get ? position.column->get(&position) : get_member(&position);
 }
 
 bool sheet_say(const struct sheet *s, uint32_t row, unsigned int column, char *to, size_t room)
 {
-	const struct place place = place_of(s, row, column);
+	const struct position position = position_of(s, row, column);
 
-	return place.column->say && place.column->say(&place, to, room);
+	return position.column->say && position.column->say(&position, to, room);
 }
 
 int sheet_find(const struct sheet *s, const char *name, size_t length)

@@ -30,7 +30,7 @@ FIGURES_OF(node, model_span_node_value)
 	  MEMBER(type, sums.member), LACKS(type) }
 
 /* Those in a call of the same name that was lost are among these, too. */
-static struct cell get_outermost(const struct place *p)
+static struct cell get_outermost(const struct position *p)
 {
 	struct cell cell = get_member(p);
 
@@ -57,7 +57,7 @@ static struct cell get_outermost(const struct place *p)
 	COUNTER("", "total ", ", with all in it", fn##_total, 0, offsetof(type, sums.at_least), \
 		SHOWN, "outermost")
 
-static struct cell get_quantile(const struct place *p)
+static struct cell get_quantile(const struct position *p)
 {
 	const struct model_span *s = p->row;
 
@@ -92,14 +92,14 @@ const struct table table_spans = {
  * spans of each label
  */
 
-static struct cell get_process(const struct place *p)
+static struct cell get_process(const struct position *p)
 {
 	const struct model_label_span *l = p->row;
 
 	return cell_of(p->sheet->model->spans[l->span].process);
 }
 
-static struct cell get_slices(const struct place *p)
+static struct cell get_slices(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	const struct model_label *l = &m->labels[((const struct model_label_span *)p->row)->label];

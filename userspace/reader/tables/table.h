@@ -69,14 +69,14 @@ struct sheet;
 struct column;
 
 /**
- * struct place - where a cell is
+ * struct position - where a cell is
  * @sheet:   the table
  * @column:  the column's description
  * @row:     the row in the model
  * @index:   which one it is there
  * @counter: which counter, of a column that each counter has
  */
-struct place {
+struct position {
 	const struct sheet *sheet;
 	const struct column *column;
 	const void *row;
@@ -146,8 +146,8 @@ struct column {
 	bool slices;
 	const char *const *words;
 	const char *refers;
-	struct cell (*get)(const struct place *place);
-	bool (*say)(const struct place *place, char *to, size_t room);
+	struct cell (*get)(const struct position *position);
+	bool (*say)(const struct position *position, char *to, size_t room);
 	size_t offset;
 	size_t width;
 	size_t bound;

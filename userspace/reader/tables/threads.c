@@ -7,14 +7,14 @@
 #include "tables/describe.h"
 
 /* A number above 0, or it is not known. */
-static struct cell get_pid(const struct place *p)
+static struct cell get_pid(const struct position *p)
 {
 	struct cell cell = get_member(p);
 
 	return (int32_t)cell.number > 0 ? cell : cell_without(STANDING_NA);
 }
 
-static struct cell get_ns(const struct place *p)
+static struct cell get_ns(const struct position *p)
 {
 	struct model_ns ns;
 
@@ -23,7 +23,7 @@ static struct cell get_ns(const struct place *p)
 }
 
 /* One that lived between two looks was not seen. */
-static struct cell get_others(const struct place *p)
+static struct cell get_others(const struct position *p)
 {
 	const struct model_process *process = p->row;
 
@@ -85,7 +85,7 @@ static bool is_outside(const void *row)
 }
 
 /* There is a part without any, if there is any. */
-static struct cell get_samples(const struct place *p)
+static struct cell get_samples(const struct position *p)
 {
 	const struct model_channel *c = p->row;
 
@@ -94,7 +94,7 @@ static struct cell get_samples(const struct place *p)
 	return get_member(p);
 }
 
-static bool say_switches(const struct place *p, char *to, size_t room)
+static bool say_switches(const struct position *p, char *to, size_t room)
 {
 	const struct model_channel *c = p->row;
 

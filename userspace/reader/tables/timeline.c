@@ -17,13 +17,13 @@ static bool counts_slices(const struct model *m, uint32_t counter)
 	return counter < MODEL_SLICE_COUNTERS;
 }
 
-static bool lacks_shares(const struct place *p)
+static bool lacks_shares(const struct position *p)
 {
 	return p->sheet->model->exact &&
 	       ((const struct model_slice *)p->row)->flags & MODEL_SLICE_PARTED;
 }
 
-static struct cell get_off_cpu(const struct place *p)
+static struct cell get_off_cpu(const struct position *p)
 {
 	const struct model_slice *s = p->row;
 
@@ -31,7 +31,7 @@ static struct cell get_off_cpu(const struct place *p)
 								     get_member(p);
 }
 
-static struct cell get_count(const struct place *p)
+static struct cell get_count(const struct position *p)
 {
 	const struct model_slice *s = p->row;
 
@@ -91,12 +91,12 @@ static uint32_t *list_woken(const struct model *m, uint32_t *nr)
 	return list;
 }
 
-static struct cell get_row(const struct place *p)
+static struct cell get_row(const struct position *p)
 {
 	return cell_of((uint64_t)((const struct model_slice *)p->row - p->sheet->model->timeline));
 }
 
-static struct cell get_waker(const struct place *p)
+static struct cell get_waker(const struct position *p)
 {
 	const struct model_slice *s = p->row;
 
@@ -123,7 +123,7 @@ const struct table table_timeline_wakes = {
  */
 
 /* The first cell may begin before the recording. */
-static struct cell get_bucket_begin(const struct place *p)
+static struct cell get_bucket_begin(const struct position *p)
 {
 	uint64_t begin = ((const struct model_heat_bucket *)p->row)->begin_ns;
 	uint64_t first = p->sheet->model->begin_ns;
@@ -131,7 +131,7 @@ static struct cell get_bucket_begin(const struct place *p)
 	return cell_of(begin > first ? begin - first : 0);
 }
 
-static struct cell get_bucket_slices(const struct place *p)
+static struct cell get_bucket_slices(const struct position *p)
 {
 	const struct model_heat_bucket *h = p->row;
 

@@ -13,15 +13,15 @@
 #define NO_FILE		1
 
 /**
- * struct node - a place, called from that of its parent
- * @place:    see weights.h; not that of node 0, which is above all
+ * struct node - a frame, called from that of its parent
+ * @frame:    see weights.h; not that of node 0, which is above all
  * @parent:   node
  * @child:    the last one; NO_NODE: none
  * @sibling:  the one before
  * @function: number of the function it is of
  */
 struct node {
-	uint32_t place;
+	uint32_t frame;
 	uint32_t parent;
 	uint32_t child;
 	uint32_t sibling;
@@ -34,10 +34,10 @@ struct node {
  * @now:       the one whose stacks are walked
  * @calls:     the one that is of calls, which are no event; @nr_weights: none
  * @nodes, @nr_nodes, @room: a tree, parents before children
- * @index:     nodes, by place and parent
+ * @index:     nodes, by frame and parent
  * @own:       of each node a row of @nr_weights
  * @total:     likewise, with the nodes below
- * @functions: numbers, by place and how often it is in itself
+ * @functions: numbers, by function and how often it is in itself
  * @nr_functions: how many
  * @named:     of each function, whether its name has been written
  * @failed:    there was no memory for some of it
@@ -83,16 +83,16 @@ static bool grow(struct callgrind *c)
 	return true;
 }
 
-static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t place)
+static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t frame)
 {
 	uint32_t node = c->nr_nodes;
 
 	if ((node == c->room && !grow(c)) ||
-	    (node && !index_put(&c->index, place, parent, node))) {
+	    (node && !index_put(&c->index, frame, parent, node))) {
 		c->failed = true;
 		return NO_NODE;
 	}
-	c->nodes[node] = (struct node){ .place = place, .parent = parent };
+	c->nodes[node] = (struct node){ .frame = frame, .parent = parent };
 	memset(&c->own[(size_t)node * c->nr_weights], 0, c->nr_weights * sizeof(*c->own));
 	if (node) {
 		c->nodes[node].sibling = c->nodes[parent].child;
@@ -108,9 +108,9 @@ static void take_stack(void *context, const struct stack *stack)
 	uint32_t node = NO_NODE;
 
 	for (uint32_t i = 0; i < stack->nr && !c->failed; i++) {
-		uint32_t child = index_get(&c->index, stack->places[i], node);
+		uint32_t child = index_get(&c->index, stack->frames[i], node);
 
-		node = child != INDEX_NONE ? child : node_new(c, node, stack->places[i]);
+		node = child != INDEX_NONE ? child : node_new(c, node, stack->frames[i]);
 	}
 	if (!c->failed)
 		c->own[(size_t)node * c->nr_weights + c->now] += stack->value;
@@ -146,10 +146,10 @@ static int add_up(struct callgrind *c)
 
 static uint32_t level_of(const struct callgrind *c, uint32_t node)
 {
-	uint32_t level = 1, function = place_function(c->m, c->nodes[node].place);
+	uint32_t level = 1, function = stack_frame_function(c->m, c->nodes[node].frame);
 
 	for (uint32_t i = c->nodes[node].parent; i != NO_NODE; i = c->nodes[i].parent)
-		level += place_function(c->m, c->nodes[i].place) == function;
+		level += stack_frame_function(c->m, c->nodes[i].frame) == function;
 	return level;
 }
 
@@ -157,12 +157,12 @@ static int number_functions(struct callgrind *c)
 {
 	for (uint32_t i = 1; i < c->nr_nodes; i++) {
 		uint32_t level = level_of(c, i);
-		uint32_t place = place_function(c->m, c->nodes[i].place);
-		uint32_t function = index_get(&c->functions, place, level);
+		uint32_t frame = stack_frame_function(c->m, c->nodes[i].frame);
+		uint32_t function = index_get(&c->functions, frame, level);
 
 		if (function == INDEX_NONE) {
 			function = c->nr_functions++;
-			if (!index_put(&c->functions, place, level, function))
+			if (!index_put(&c->functions, frame, level, function))
 				return -1;
 		}
 		c->nodes[i].function = function;
@@ -259,48 +259,48 @@ static int write_head(const struct callgrind *c)
 }
 
 /* Of several numbers for one file, each is always its. */
-static void write_file(const struct callgrind *c, const char *key, uint32_t place)
+static void write_file(const struct callgrind *c, const char *key, uint32_t frame)
 {
 	uint32_t line;
-	const char *file = place_source(c->m, place, &line);
+	const char *file = stack_frame_source(c->m, frame, &line);
 
-	fprintf(c->file, "%s=(%" PRIu32 ") %s\n", key, file ? place + 2 : NO_FILE,
+	fprintf(c->file, "%s=(%" PRIu32 ") %s\n", key, file ? frame + 2 : NO_FILE,
 		file ? file : "???");
 }
 
 /* What has the file of a node's function: that in which it begins, or else that of the line. */
 static uint32_t file_of(const struct callgrind *c, uint32_t node)
 {
-	uint32_t line, place = c->nodes[node].place, function = place_function(c->m, place);
+	uint32_t line, frame = c->nodes[node].frame, function = stack_frame_function(c->m, frame);
 
-	return place_source(c->m, function, &line) ? function : place;
+	return stack_frame_source(c->m, function, &line) ? function : frame;
 }
 
 /* The compiler may have taken it from another file, that was included in the function. */
 static void write_own_file(const struct callgrind *c, uint32_t node)
 {
-	uint32_t line, place = c->nodes[node].place;
-	const char *file = place_source(c->m, place, &line);
+	uint32_t line, frame = c->nodes[node].frame;
+	const char *file = stack_frame_source(c->m, frame, &line);
 
-	if (file && strcmp(file, place_source(c->m, file_of(c, node), &line)))
-		write_file(c, "fi", place);
+	if (file && strcmp(file, stack_frame_source(c->m, file_of(c, node), &line)))
+		write_file(c, "fi", frame);
 }
 
 static uint32_t line_of(const struct callgrind *c, uint32_t node)
 {
-	uint32_t line, place = c->nodes[node].place;
+	uint32_t line, frame = c->nodes[node].frame;
 
-	place_source(c->m, place, &line);
-	return place == place_function(c->m, place) ? 0 : line;
+	stack_frame_source(c->m, frame, &line);
+	return frame == stack_frame_function(c->m, frame) ? 0 : line;
 }
 
 /* A name is written once, behind its number; some begin like a number. */
 static void write_function(struct callgrind *c, const char *callee, uint32_t node)
 {
 	const struct node *n = &c->nodes[node];
-	uint32_t function = place_function(c->m, n->place);
-	const char *object = place_object(c->m, function);
-	char room[PLACE_ROOM];
+	uint32_t function = stack_frame_function(c->m, n->frame);
+	const char *object = stack_frame_object(c->m, function);
+	char room[FRAME_NAME_SIZE];
 	uint32_t level;
 
 	write_file(c, *callee ? "cfi" : "fl", file_of(c, node));
@@ -309,7 +309,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
 	if (!c->named[n->function]) {
 		level = level_of(c, node);
-		fprintf(c->file, " %s", place_name(c->m, n->place, room));
+		fprintf(c->file, " %s", stack_frame_name(c->m, n->frame, room));
 		if (level > 1)
 			fprintf(c->file, "'%" PRIu32, level);
 		c->named[n->function] = true;
@@ -333,7 +333,7 @@ static void write_node(struct callgrind *c, uint32_t node)
 	write_costs(c, &c->own[(size_t)node * c->nr_weights]);
 	for (uint32_t i = c->nodes[node].child; i != NO_NODE; i = c->nodes[i].sibling) {
 		write_function(c, "c", i);
-		place_source(c->m, place_function(c->m, c->nodes[i].place), &line);
+		stack_frame_source(c->m, stack_frame_function(c->m, c->nodes[i].frame), &line);
 		fprintf(c->file, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, calls_of(c, i), line,
 			own);
 		write_costs(c, &c->total[(size_t)i * c->nr_weights]);

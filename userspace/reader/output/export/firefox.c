@@ -117,10 +117,10 @@ static void open_table(struct json *j, const char *key, uint32_t nr)
  * @m:       model
  * @apart:   see slices_apart()
  * @channel: whose slices; NULL: stacks of @weight
- * @places:  how many functions there are
+ * @functions: how many there are
  * @frames:  how many of these and of lines
  * @prefix:  stacks: the caller's, and its function
- * @place:   see there
+ * @frame:   see there
  * @sample:  samples: the stack, what it weighs, when it was
  * @value:   see there
  * @time:    see there
@@ -133,10 +133,10 @@ struct firefox {
 	uint32_t *apart;
 	const struct model_channel *channel;
 	const struct weight *weight;
-	uint32_t places;
+	uint32_t functions;
 	uint32_t frames;
 	struct list prefix;
-	struct list place;
+	struct list frame;
 	struct list sample;
 	struct list value;
 	struct list time;
@@ -146,7 +146,7 @@ struct firefox {
 
 static void forget(struct firefox *f)
 {
-	struct list *const lists[] = { &f->prefix, &f->place, &f->sample, &f->value, &f->time,
+	struct list *const lists[] = { &f->prefix, &f->frame, &f->sample, &f->value, &f->time,
 				       &f->last };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -162,11 +162,11 @@ static void add_sample(struct firefox *f, uint64_t stack, uint64_t value, uint64
 		f->failed = true;
 }
 
-static uint64_t add_stack(struct firefox *f, uint64_t prefix, uint64_t place)
+static uint64_t add_stack(struct firefox *f, uint64_t prefix, uint64_t frame)
 {
-	if (!list_add(&f->prefix, prefix) || !list_add(&f->place, place))
+	if (!list_add(&f->prefix, prefix) || !list_add(&f->frame, frame))
 		f->failed = true;
-	return f->failed ? NULL_INDEX : f->place.nr - 1;
+	return f->failed ? NULL_INDEX : f->frame.nr - 1;
 }
 
 /* Stacks come as a tree is walked: with callers that they share with the last one. */
@@ -176,12 +176,12 @@ static void add_weight(void *context, const struct stack *stack)
 	uint32_t same = 0;
 
 	while (same < stack->nr && same < f->last.nr &&
-	       f->place.numbers[f->last.numbers[same]] == stack->places[same])
+	       f->frame.numbers[f->last.numbers[same]] == stack->frames[same])
 		same++;
 	for (f->last.nr = same; same < stack->nr && !f->failed; same++) {
 		uint64_t caller = same ? f->last.numbers[same - 1] : NULL_INDEX;
 
-		if (!list_add(&f->last, add_stack(f, caller, stack->places[same])))
+		if (!list_add(&f->last, add_stack(f, caller, stack->frames[same])))
 			f->failed = true;
 	}
 	if (!f->failed && stack->nr)
@@ -203,7 +203,7 @@ static void add_slices(struct firefox *f)
 	const struct model *m = f->m;
 	uint32_t c = (uint32_t)(f->channel - m->channels);
 
-	for (uint32_t label = 0; label < f->places; label++)
+	for (uint32_t label = 0; label < f->functions; label++)
 		add_stack(f, NULL_INDEX, label);
 	for (uint32_t i = m->timeline_first[c]; i < m->timeline_first[c + 1] && !f->failed; i++) {
 		const struct model_slice *s = &m->timeline[i];
@@ -217,17 +217,17 @@ static void add_slices(struct firefox *f)
 static void put_strings(struct firefox *f)
 {
 	struct json *j = &f->json;
-	char room[PLACE_ROOM];
+	char room[FRAME_NAME_SIZE];
 	uint32_t line;
 
 	json_key(j, "stringArray");
 	json_open(j, '[');
-	for (uint32_t i = 0; i < f->places; i++)
-		json_string(j, f->weight ? place_name(f->m, i, room) :
+	for (uint32_t i = 0; i < f->functions; i++)
+		json_string(j, f->weight ? stack_frame_name(f->m, i, room) :
 			       i < f->m->nr_labels ? f->m->labels[i].name : "(lost slices)");
-	for (uint32_t i = 0; f->weight && i < f->places; i++)
-		if (place_source(f->m, i, &line))
-			json_string(j, place_source(f->m, i, &line));
+	for (uint32_t i = 0; f->weight && i < f->functions; i++)
+		if (stack_frame_source(f->m, i, &line))
+			json_string(j, stack_frame_source(f->m, i, &line));
 	json_close(j, ']');
 }
 
@@ -239,7 +239,7 @@ static void put_inlined(struct firefox *f)
 	json_key(j, "inlineDepth");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->frames; i++)
-		json_u64(j, f->weight && place_is_inlined(f->m, i));
+		json_u64(j, f->weight && stack_frame_is_inlined(f->m, i));
 	json_close(j, ']');
 }
 
@@ -250,7 +250,7 @@ static void put_frame_functions(struct firefox *f)
 	json_key(j, "func");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->frames; i++)
-		json_u64(j, f->weight ? place_function(f->m, i) : i);
+		json_u64(j, f->weight ? stack_frame_function(f->m, i) : i);
 	json_close(j, ']');
 }
 
@@ -264,7 +264,7 @@ static void put_lines(struct firefox *f, const char *key, uint32_t nr)
 	for (uint32_t i = 0; i < nr; i++) {
 		line = 0;
 		if (f->weight)
-			place_source(f->m, i, &line);
+			stack_frame_source(f->m, i, &line);
 		put_index(j, line ? line : NULL_INDEX);
 	}
 	json_close(j, ']');
@@ -274,17 +274,17 @@ static void put_lines(struct firefox *f, const char *key, uint32_t nr)
 static void put_files(struct firefox *f)
 {
 	struct json *j = &f->json;
-	uint64_t next = f->places;
+	uint64_t next = f->functions;
 	uint32_t line;
 
 	json_key(j, "fileName");
 	json_open(j, '[');
-	for (uint32_t i = 0; i < f->places; i++)
-		put_index(j, f->weight && place_source(f->m, i, &line) ? next++ : NULL_INDEX);
+	for (uint32_t i = 0; i < f->functions; i++)
+		put_index(j, f->weight && stack_frame_source(f->m, i, &line) ? next++ : NULL_INDEX);
 	json_close(j, ']');
 }
 
-/* A function, and a frame in it, for each place; and a frame for each line. */
+/* A function and a frame for each, and a frame for each line. */
 static void put_functions(struct firefox *f)
 {
 	static const char *const none[] = {
@@ -303,7 +303,7 @@ static void put_functions(struct firefox *f)
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		put_same(j, none[i], nr, NULL_INDEX);
 	json_close(j, '}');
-	nr = f->places;
+	nr = f->functions;
 	open_table(j, "funcTable", nr);
 	put_falses(j, "isJS", nr);
 	put_falses(j, "relevantForJS", nr);
@@ -335,11 +335,11 @@ static void put_stacks(struct firefox *f)
 	};
 	struct json *j = &f->json;
 
-	open_table(j, "stackTable", f->place.nr);
-	put_column(j, "frame", &f->place, put_index);
+	open_table(j, "stackTable", f->frame.nr);
+	put_column(j, "frame", &f->frame, put_index);
 	put_column(j, "prefix", &f->prefix, put_index);
-	put_same(j, "category", f->place.nr, 0);
-	put_same(j, "subcategory", f->place.nr, 0);
+	put_same(j, "category", f->frame.nr, 0);
+	put_same(j, "subcategory", f->frame.nr, 0);
 	json_close(j, '}');
 	put_empty(j, "resourceTable", resources);
 	put_empty(j, "nativeSymbols", symbols);
@@ -465,7 +465,7 @@ static void put_channel(struct firefox *f, const struct model_channel *channel)
 
 	f->channel = channel;
 	f->weight = NULL;
-	f->frames = f->places = f->m->nr_labels + 1;
+	f->frames = f->functions = f->m->nr_labels + 1;
 	add_slices(f);
 	json_open(&f->json, '{');
 	put_head(f, channel->comm, process->comm, process->pid + apart,
@@ -482,8 +482,8 @@ static void put_weight(struct firefox *f, const struct weight *weight, int64_t n
 
 	f->channel = NULL;
 	f->weight = weight;
-	f->places = places_nr(f->m);
-	f->frames = places_nr_lines(f->m);
+	f->functions = stack_frames_nr(f->m);
+	f->frames = stack_frames_nr_lines(f->m);
 	f->failed |= weights_walk_lines(f->m, weight, add_weight, f) != 0;
 	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", weight->name, standing);
 	json_open(&f->json, '{');

@@ -196,27 +196,27 @@ static void put_functions(struct pprof *p)
 
 /*
  * Of a line, with those of functions that it was put into, which pprof has as lines of one
- * location. @chains: of places, by the location of what it was put into; 0: none.
+ * location. @chains: of locations in sources, by the location of what it was put into; 0: none.
  */
 static uint64_t location_of(struct pprof *p, uint32_t node)
 {
 	const struct model_line_node *lines = p->m->line_nodes, *n = &lines[node];
-	const struct model_place *place = &p->m->places[n->place];
+	const struct model_location *source = &p->m->locations[n->location];
 	uint32_t outer = 0, location;
 
-	if (place->inlined && n->parent != MODEL_NONE)
+	if (source->inlined && n->parent != MODEL_NONE)
 		outer = (uint32_t)p->locations[n->parent];
-	location = index_get(&p->chains, n->place, outer);
+	location = index_get(&p->chains, n->location, outer);
 	if (location != INDEX_NONE)
 		return location;
 	location = ++p->nr_locations;
-	p->out.failed |= !index_put(&p->chains, n->place, outer, location);
+	p->out.failed |= !index_put(&p->chains, n->location, outer, location);
 	for (uint32_t i = node; i != MODEL_NONE; i = lines[i].parent) {
-		place = &p->m->places[lines[i].place];
-		proto_uint(&p->inner, LINE_FUNCTION, function_of_frame(p->m, place->frame));
-		proto_uint(&p->inner, LINE_LINE, place->line);
+		source = &p->m->locations[lines[i].location];
+		proto_uint(&p->inner, LINE_FUNCTION, function_of_frame(p->m, source->frame));
+		proto_uint(&p->inner, LINE_LINE, source->line);
 		proto_message(&p->part, LOCATION_LINE, &p->inner);
-		if (!place->inlined)
+		if (!source->inlined)
 			break;
 	}
 	proto_uint(&p->part, LOCATION_ID, location);
@@ -312,14 +312,14 @@ static void put_types(struct pprof *p)
 }
 
 /* The types in the order in which put_types() has written them. */
-static unsigned int type_at(unsigned int place)
+static unsigned int type_at(unsigned int position)
 {
 	unsigned int counter;
 
-	if (place < TYPE_COUNTERS)
-		return place;
-	counter = (place - TYPE_COUNTERS) / 2;
-	return (place - TYPE_COUNTERS) % 2 ? TYPE_SPAN_COUNTERS + counter :
+	if (position < TYPE_COUNTERS)
+		return position;
+	counter = (position - TYPE_COUNTERS) / 2;
+	return (position - TYPE_COUNTERS) % 2 ? TYPE_SPAN_COUNTERS + counter :
 					     TYPE_COUNTERS + counter;
 }
 
@@ -566,7 +566,7 @@ static void put_line_node(struct pprof *p, uint32_t row)
 	for (uint32_t i = row; i != MODEL_NONE; i = lines[i].parent) {
 		if (!inlined)
 			proto_packed(&p->inner, p->locations[i]);
-		inlined = p->m->places[lines[i].place].inlined;
+		inlined = p->m->locations[lines[i].location].inlined;
 	}
 	put_one_location(p, function_of_label(label));
 	put_names(p, label);

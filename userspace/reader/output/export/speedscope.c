@@ -19,9 +19,9 @@ static void put_number(struct json *j, uint64_t value)
 		json_double(j, (double)value);
 }
 
-static void put_places(struct json *j, const struct model *m)
+static void put_frames(struct json *j, const struct model *m)
 {
-	char room[PLACE_ROOM];
+	char room[FRAME_NAME_SIZE];
 	const char *file;
 	uint32_t line;
 
@@ -29,12 +29,12 @@ static void put_places(struct json *j, const struct model *m)
 	json_open(j, '{');
 	json_key(j, "frames");
 	json_open(j, '[');
-	for (uint32_t i = 0; i < places_nr(m); i++) {
+	for (uint32_t i = 0; i < stack_frames_nr(m); i++) {
 		json_open(j, '{');
-		json_member(j, "name", place_name(m, i, room));
-		file = place_source(m, i, &line);
-		if (file || place_object(m, i))
-			json_member(j, "file", file ? file : place_object(m, i));
+		json_member(j, "name", stack_frame_name(m, i, room));
+		file = stack_frame_source(m, i, &line);
+		if (file || stack_frame_object(m, i))
+			json_member(j, "file", file ? file : stack_frame_object(m, i));
 		if (line) {
 			json_key(j, "line");
 			json_u64(j, line);
@@ -51,7 +51,7 @@ static void put_stack(void *context, const struct stack *stack)
 
 	json_open(j, '[');
 	for (uint32_t i = 0; i < stack->nr; i++)
-		json_u64(j, stack->places[i]);
+		json_u64(j, stack->frames[i]);
 	json_close(j, ']');
 }
 
@@ -164,7 +164,7 @@ int speedscope_write(const struct model *m, FILE *file)
 	json_u64(&j, 0);
 	if (put_remarks(&j, m))
 		return -1;
-	put_places(&j, m);
+	put_frames(&j, m);
 	if (put_profiles(&j, m))
 		return -1;
 	json_close(&j, '}');

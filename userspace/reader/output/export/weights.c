@@ -131,7 +131,7 @@ bool weight_sum_differs(const struct model *m, uint32_t counter, char *to, size_
 }
 
 /* ------------------------------------------------------------------------
- * places: processes, labels, functions, spans, spans that were not seen to end, lines
+ * frames: processes, labels, functions, spans, spans that were not seen to end, lines
  */
 
 static uint32_t first_label(const struct model *m)
@@ -149,70 +149,71 @@ static uint32_t first_span(const struct model *m)
 	return first_frame(m) + m->nr_frames;
 }
 
-uint32_t places_nr(const struct model *m)
+uint32_t stack_frames_nr(const struct model *m)
 {
 	return first_span(m) + m->nr_spans + 1;
 }
 
 static uint32_t first_line(const struct model *m)
 {
-	return places_nr(m);
+	return stack_frames_nr(m);
 }
 
-uint32_t places_nr_lines(const struct model *m)
+uint32_t stack_frames_nr_lines(const struct model *m)
 {
-	return first_line(m) + m->nr_places;
+	return first_line(m) + m->nr_locations;
 }
 
-uint32_t place_function(const struct model *m, uint32_t place)
+uint32_t stack_frame_function(const struct model *m, uint32_t frame)
 {
-	return place < first_line(m) ? place :
-	       first_frame(m) + m->places[place - first_line(m)].frame;
+	return frame < first_line(m) ? frame :
+	       first_frame(m) + m->locations[frame - first_line(m)].frame;
 }
 
-bool place_is_inlined(const struct model *m, uint32_t place)
+bool stack_frame_is_inlined(const struct model *m, uint32_t frame)
 {
-	return place >= first_line(m) && m->places[place - first_line(m)].inlined;
+	return frame >= first_line(m) && m->locations[frame - first_line(m)].inlined;
 }
 
-const char *place_source(const struct model *m, uint32_t place, uint32_t *line)
+const char *stack_frame_source(const struct model *m, uint32_t frame, uint32_t *line)
 {
 	*line = 0;
-	if (place >= first_line(m)) {
-		*line = m->places[place - first_line(m)].line;
-		return m->places[place - first_line(m)].file;
+	if (frame >= first_line(m)) {
+		*line = m->locations[frame - first_line(m)].line;
+		return m->locations[frame - first_line(m)].file;
 	}
-	if (place < first_frame(m) || place >= first_span(m))
+	if (frame < first_frame(m) || frame >= first_span(m))
 		return NULL;
-	*line = m->frames[place - first_frame(m)].line;
-	return m->frames[place - first_frame(m)].file;
+	*line = m->frames[frame - first_frame(m)].line;
+	return m->frames[frame - first_frame(m)].file;
 }
 
-const char *place_name(const struct model *m, uint32_t place, char room[PLACE_ROOM])
+const char *stack_frame_name(const struct model *m, uint32_t frame, char room[FRAME_NAME_SIZE])
 {
-	place = place_function(m, place);
-	if (place >= first_span(m) + m->nr_spans)
+	frame = stack_frame_function(m, frame);
+	if (frame >= first_span(m) + m->nr_spans)
 		return "(spans not seen to end)";
-	if (place >= first_span(m))
-		return m->spans[place - first_span(m)].name;
-	if (place >= first_frame(m))
-		return m->frames[place - first_frame(m)].name;
-	if (place >= first_label(m))
-		return m->labels[place - first_label(m)].name;
-	snprintf(room, PLACE_ROOM, "%s %" PRId32, m->processes[place].comm, m->processes[place].pid);
+	if (frame >= first_span(m))
+		return m->spans[frame - first_span(m)].name;
+	if (frame >= first_frame(m))
+		return m->frames[frame - first_frame(m)].name;
+	if (frame >= first_label(m))
+		return m->labels[frame - first_label(m)].name;
+	snprintf(room, FRAME_NAME_SIZE, "%s %" PRId32, m->processes[frame].comm,
+		 m->processes[frame].pid);
 	return room;
 }
 
-const char *place_object(const struct model *m, uint32_t place)
+const char *stack_frame_object(const struct model *m, uint32_t frame)
 {
-	place = place_function(m, place);
-	if (place >= first_span(m) + m->nr_spans)
+	frame = stack_frame_function(m, frame);
+	if (frame >= first_span(m) + m->nr_spans)
 		return NULL;
-	if (place >= first_span(m))
-		return m->spans[place - first_span(m)].object;
-	if (place >= first_frame(m))
-		return m->frames[place - first_frame(m)].object;
-	return place >= first_label(m) ? m->labels[place - first_label(m)].object : NULL;
+	if (frame >= first_span(m))
+		return m->spans[frame - first_span(m)].object;
+	if (frame >= first_frame(m))
+		return m->frames[frame - first_frame(m)].object;
+	return frame >= first_label(m) ? m->labels[frame - first_label(m)].object : NULL;
 }
 
 /* ------------------------------------------------------------------------
@@ -222,7 +223,7 @@ const char *place_object(const struct model *m, uint32_t place)
 /**
  * struct walk - a walk over all stacks
  * @m, @w:  what of
- * @places: of the stack
+ * @frames: of the stack
  * @room:   how many fit; a tree may be as deep as it has nodes
  * @lines:  of samples, by line
  */
@@ -231,14 +232,14 @@ struct walk {
 	const struct weight *w;
 	void (*use)(void *context, const struct stack *stack);
 	void *context;
-	uint32_t *places;
+	uint32_t *frames;
 	uint32_t room;
 	bool lines;
 };
 
 static int use(struct walk *k, uint32_t nr, uint64_t value)
 {
-	const struct stack stack = { k->places, nr, value };
+	const struct stack stack = { k->frames, nr, value };
 
 	if (value)
 		k->use(k->context, &stack);
@@ -247,26 +248,26 @@ static int use(struct walk *k, uint32_t nr, uint64_t value)
 
 static bool make_room(struct walk *k, uint32_t nr)
 {
-	uint32_t *places;
+	uint32_t *frames;
 
 	if (nr <= k->room)
 		return true;
-	places = realloc(k->places, 2 * (size_t)nr * sizeof(*places));
-	if (!places)
+	frames = realloc(k->frames, 2 * (size_t)nr * sizeof(*frames));
+	if (!frames)
 		return false;
-	k->places = places;
+	k->frames = frames;
 	k->room = 2 * nr;
 	return true;
 }
 
-/* Process and label; returns how many places these are. */
+/* Process and label; returns how many frames these are. */
 static uint32_t begin(struct walk *k, uint32_t label)
 {
 	uint32_t process = k->m->labels[label].process, nr = 0;
 
 	if (k->m->nr_processes > 1 && process != MODEL_NONE)
-		k->places[nr++] = process;
-	k->places[nr++] = first_label(k->m) + label;
+		k->frames[nr++] = process;
+	k->frames[nr++] = first_label(k->m) + label;
 	return nr;
 }
 
@@ -281,7 +282,7 @@ static int use_sample_node(struct walk *k, uint32_t node)
 		return -1;
 	at = begin(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->sample_nodes[i].parent)
-		k->places[--to] = first_frame(k->m) + k->m->sample_nodes[i].frame;
+		k->frames[--to] = first_frame(k->m) + k->m->sample_nodes[i].frame;
 	return use(k, at, n->own);
 }
 
@@ -298,11 +299,11 @@ static int use_line_node(struct walk *k, uint32_t node)
 		return -1;
 	at = begin(k, of->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = lines[i].parent)
-		k->places[--to] = first_line(k->m) + lines[i].place;
+		k->frames[--to] = first_line(k->m) + lines[i].location;
 	return use(k, at, n->own);
 }
 
-static uint32_t span_place(const struct model *m, uint32_t span)
+static uint32_t span_frame(const struct model *m, uint32_t span)
 {
 	return first_span(m) + (span == MODEL_NONE ? m->nr_spans : span);
 }
@@ -316,7 +317,7 @@ static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
 		return -1;
 	at = begin(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->span_nodes[i].parent)
-		k->places[--to] = span_place(k->m, k->m->span_nodes[i].span);
+		k->frames[--to] = span_frame(k->m, k->m->span_nodes[i].span);
 	return use(k, at, value);
 }
 
@@ -428,7 +429,7 @@ int weights_walk(const struct model *m, const struct weight *w,
 	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context };
 	int ret = walk(&k);
 
-	free(k.places);
+	free(k.frames);
 	return ret;
 }
 
@@ -438,6 +439,6 @@ int weights_walk_lines(const struct model *m, const struct weight *w,
 	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context, .lines = true };
 	int ret = walk(&k);
 
-	free(k.places);
+	free(k.frames);
 	return ret;
 }

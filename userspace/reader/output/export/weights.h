@@ -68,28 +68,28 @@ const char *weight_standing(const struct model *model, const struct weight *weig
 bool weight_sum_differs(const struct model *model, uint32_t counter, char *to, size_t room);
 
 /* Everything that stacks are made of has a number below this, */
-uint32_t places_nr(const struct model *model);
+uint32_t stack_frames_nr(const struct model *model);
 /* and with source lines below that. */
-uint32_t places_nr_lines(const struct model *model);
+uint32_t stack_frames_nr_lines(const struct model *model);
 /* The function that a line is of; what is no line is its own. */
-uint32_t place_function(const struct model *model, uint32_t place);
-bool place_is_inlined(const struct model *model, uint32_t place);
+uint32_t stack_frame_function(const struct model *model, uint32_t frame);
+bool stack_frame_is_inlined(const struct model *model, uint32_t frame);
 /* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
-const char *place_source(const struct model *model, uint32_t place, uint32_t *line);
+const char *stack_frame_source(const struct model *model, uint32_t frame, uint32_t *line);
 /* Process names are written into @room: with that of a recording's file, if there are several. */
-#define PLACE_ROOM	320
-const char *place_name(const struct model *model, uint32_t place, char room[PLACE_ROOM]);
+#define FRAME_NAME_SIZE	320
+const char *stack_frame_name(const struct model *model, uint32_t frame, char room[FRAME_NAME_SIZE]);
 /* NULL: none is known. */
-const char *place_object(const struct model *model, uint32_t place);
+const char *stack_frame_object(const struct model *model, uint32_t frame);
 
 /**
  * struct stack - one, and what it weighs
- * @places: from the outermost
+ * @frames: from the outermost
  * @nr:     how many
  * @value:  its weight, never 0
  */
 struct stack {
-	const uint32_t *places;
+	const uint32_t *frames;
 	uint32_t nr;
 	uint64_t value;
 };

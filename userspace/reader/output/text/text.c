@@ -77,7 +77,7 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 
 		if ((table != table_named("label_spans") || m->nr_label_spans) &&
 		    (table != table_named("label_functions") || m->nr_label_frames) &&
-		    (table != table_named("lines") || m->nr_places) &&
+		    (table != table_named("lines") || m->nr_locations) &&
 		    (table != table_named("latency") || (!m->totals && !look->columns)))
 			shown[nr++] = table;
 	}
