@@ -721,13 +721,12 @@ static long channel_read(struct coroprof_channel *channel, void __user *arg)
 	err = coroprof_args_in(&totals, sizeof(totals), COROPROF_TOTALS_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (totals.flags)
+	if (totals.flags || totals.reserved)
 		return -EINVAL;
 	if (!channel_is_current(channel))
 		return -EPERM;
 
 	totals.nr_counters = 0;
-	totals.reserved = 0;
 	local_irq_disable();
 	coroprof_slice_totals(channel, &totals);
 	local_irq_enable();

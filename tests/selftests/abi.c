@@ -117,6 +117,7 @@ FIXTURE_VARIANT_ADD(structure, read)
 	.command = COROPROF_IOC_READ, .kind = CHANNEL,
 	.size = sizeof(struct coroprof_totals), .first = COROPROF_TOTALS_SIZE_LEVEL1,
 	.flags_at = offsetof(struct coroprof_totals, flags),
+	.reserved_at = offsetof(struct coroprof_totals, reserved), .reserved_len = 4,
 	.has_output = true,
 };
 
@@ -180,6 +181,7 @@ FIXTURE_VARIANT_ADD(structure, trace)
 	.command = COROPROF_IOC_TRACE, .kind = CHANNEL,
 	.size = sizeof(struct coroprof_trace),
 	.flags_at = offsetof(struct coroprof_trace, flags),
+	.reserved_at = offsetof(struct coroprof_trace, reserved), .reserved_len = 4,
 	.accepted = -ENODATA,
 };
 

@@ -14,6 +14,7 @@ static int read_channel(struct coroprof_totals *totals)
 		return -ENODATA;
 
 	totals->flags = 0;
+	totals->reserved = 0;
 	if (ioctl(here.channel, COROPROF_IOC_READ, totals))
 		return -errno;
 	return totals->nr_counters ? 0 : -ENODATA;

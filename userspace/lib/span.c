@@ -22,6 +22,7 @@ static bool take_totals(struct coroprof_span *span)
 		return true;
 	totals.size = sizeof(totals);
 	totals.flags = 0;
+	totals.reserved = 0;
 	if (ioctl(here.channel, COROPROF_IOC_READ, &totals))
 		return false;
 	/* What several coroutines share is the figures of none of them. */

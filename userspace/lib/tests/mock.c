@@ -392,6 +392,8 @@ static int do_read(const struct object *channel, struct coroprof_totals *totals)
 
 	if (channel->pid != getpid() || channel->tid != gettid_now())
 		return -EPERM;
+	if (totals->flags || totals->reserved)
+		return -EINVAL;
 	slot = slot_read(process_fd(process_of(channel)), channel->slot);
 	totals->time = ++state->time;
 	totals->slot = channel->slot;
