@@ -87,7 +87,7 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
 			continue;
 		}
 		if (coroprof_counter_is_program(&c->state[i].counter)) {
-			if (fds[i] != COROPROF_USER_PROGRAM)
+			if (fds[i] != COROPROF_EVENT_PROGRAM)
 				return -EINVAL;
 			coroprof_counters_set_word(c, i);
 			continue;

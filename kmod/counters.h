@@ -56,7 +56,7 @@ struct coroprof_counter_at {
  * @full:    COROPROF_STANDING when all of these are COUNTED
  * @exact:   bit n: the lag of counter n was up to date at the last boundary
  *           between slices
- * @words:   bit n: counter n is the program's own (COROPROF_COUNTER_PROGRAM)
+ * @words:   bit n: counter n is the program's own (COROPROF_TYPE_PROGRAM)
  * @word:    what these count, in memory of the process, which writes there at any time. It
  *           stays as long as the process object, which whoever reads the counters holds by
  *           the channel. NULL: there is none
@@ -136,7 +136,7 @@ static inline u64 coroprof_counters_bytes(u32 nr)
 /* One of the program's own: there is no perf event of it. */
 static inline bool coroprof_counter_is_program(const struct coroprof_counter *counter)
 {
-	return counter->type == COROPROF_COUNTER_PROGRAM;
+	return counter->type == COROPROF_TYPE_PROGRAM;
 }
 
 /* For those who make counters. */

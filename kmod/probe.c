@@ -597,7 +597,7 @@ static bool condition_is_valid(const struct coroprof_probe *config)
 	if (!config->when.kind)
 		return !config->flags && !config->mask && !config->value;
 	return config->mask && !(config->value & ~config->mask) &&
-	       !(config->flags & ~COROPROF_PROBE_UNLESS);
+	       !(config->flags & ~COROPROF_WHEN_UNLESS);
 }
 
 static int config_in(struct coroprof_probe *config, void __user *arg)
@@ -689,7 +689,7 @@ static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe
 	probe->role = config->role;
 	probe->offset = config->offset;
 	probe->address = config->address;
-	probe->unless = config->flags & COROPROF_PROBE_UNLESS;
+	probe->unless = config->flags & COROPROF_WHEN_UNLESS;
 	probe->mask = config->mask;
 	probe->value = config->value;
 	err = place_in(&probe->key, &config->key) ?: place_in(&probe->label, &config->label) ?:

@@ -51,7 +51,7 @@ struct coroprof_place {
  * @key:      where the key is, as in the ABI
  * @label:    where the label is, as in the ABI
  * @when:     as in the ABI
- * @unless:   COROPROF_PROBE_UNLESS
+ * @unless:   COROPROF_WHEN_UNLESS
  * @mask:     as in the ABI
  * @value:    as in the ABI
  * @len:      of @path

@@ -19,13 +19,13 @@
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
- * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
+ * (COROPROF_TYPE_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
  * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, VIEW in sessions
  * with slices, wakes in one piece (COROPROF_PROCESS_WAKES), wakers that are threads, and TRACE.
  *
- * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
- * stays as it is there, for ever: numbers, values, the place and meaning of every member,
- * and all rules below. From then on
+ * Version 1.0 of coroprof has level 5; no level before it was released. What is in the header
+ * of 1.0 (tests/selftests/abi-1.0/coroprof.h in the sources) stays as it is there, for ever:
+ * numbers, values, the place, type and meaning of every member, and all rules below. So
  *
  *  - a program that was built with any header since 1.0 works with any later module, as
  *    it did. What is added has to be asked for: by a flag, by a value that was refused
@@ -33,12 +33,14 @@
  *  - a program that was built with a later header works with a module since 1.0 that is
  *    older, if it leaves what it asks for at 0 where @abi_level or @features of INFO say
  *    that the module does not know it. What was asked for and is not known is refused
- *    (EINVAL, E2BIG, ENOTTY), never ignored;
+ *    (EINVAL, E2BIG, ENOTTY), never ignored. A release that adds something has a higher level;
+ *    what a kernel or a machine may lack has a bit of @features as well;
  *  - structures grow at their end only: those that start with @size, and those that are
  *    mapped at the beginning of a page. All others, among them the parts that records
- *    are made of, and struct coroprof_slot, keep their sizes. New types of records may
- *    come, and new flags of SLICE, SPAN, TRACE and SAMPLE with data behind what there is now:
- *    each only in sessions that ask for it;
+ *    are made of, and struct coroprof_slot, keep their sizes. A reserved member may get a
+ *    meaning, and then keeps its name beside the new one, in a union. A new command gets a new
+ *    number. New types of records may come, and new flags of SLICE, SPAN, TRACE and SAMPLE with
+ *    data behind what there is now: each only in sessions that ask for it;
  *  - bits of flags, features and standings, reasons, modes and errors that a reader does
  *    not know may come in what it reads: it says so, and goes on.
  *
@@ -56,8 +58,13 @@
  *    pass. So it is refused, and so is a 64-bit program that uses the 32-bit way of a system
  *    call (int $0x80): open() of the device, and read() and mmap() on any descriptor, fail
  *    with EOPNOTSUPP; ioctl() fails with ENOTTY. The kernel log says so once.
- *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
- *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
+ *  - A caller passes the members that are "in"; the kernel returns those that are "out", and
+ *    does not read them, but where a member is both. Nor does it read entries of an array behind
+ *    the counters that there are, or the argument of START, STOP and LEAVE.
+ *  - Unknown flags and non-zero reserved members that are "in": EINVAL. Unknown commands:
+ *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY. Memory that can't be read or
+ *    written: EFAULT. An errno in a member is positive, but for those that @event passes.
+ *  - Reserved members of records and mapped memory are written as 0, and readers ignore them.
  *  - Every command may sleep, except a SWITCH to a slot that has been touched by
  *    a thread that has synchronised with the session (its first SWITCH after
  *    who records it has changed does that).
@@ -99,7 +106,7 @@
 #define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
 #define COROPROF_FEATURE_TOTALS		(1ULL << 4) /* COROPROF_SESSION_TOTALS, VIEW */
 #define COROPROF_FEATURE_PROBES		(1ULL << 5) /* PROBE: the kernel has uprobes (level 3) */
-#define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_COUNTER_PROGRAM (level 4) */
+#define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_TYPE_PROGRAM (level 4) */
 #define COROPROF_FEATURE_ADAPTERS	(1ULL << 7) /* COROPROF_LABEL_ADAPTER (level 4) */
 #define COROPROF_FEATURE_CONDITIONS	(1ULL << 8) /* coroprof_probe.when (level 4) */
 #define COROPROF_FEATURE_TRACES		(1ULL << 9) /* TRACE (level 5) */
@@ -161,7 +168,7 @@ struct coroprof_info {
  * else it ends with the last whole slice (CHANNEL_END with ESTALE).
  *
  * Errors: EEXIST the process is known already; ENOENT it is not, with
- * COROPROF_PROCESS_AGAIN; EDQUOT over a limit of the user;
+ * COROPROF_PROCESS_AGAIN; EINVAL; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
  *
  * An unknown @token is not an error, as the session may be over: the process is
@@ -188,7 +195,7 @@ struct coroprof_process_config {
 
 /**
  * struct coroprof_counter - one hardware or software counter, or one of the program's own
- * @type:    as perf_event_attr.type, or COROPROF_COUNTER_PROGRAM
+ * @type:    as perf_event_attr.type, or COROPROF_TYPE_PROGRAM
  * @flags:   COROPROF_COUNTER_KERNEL, _PINNED
  * @config:  as perf_event_attr.config
  * @config1: as perf_event_attr.config1
@@ -223,7 +230,7 @@ struct coroprof_counter {
  * COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
  * Without COROPROF_FEATURE_PROGRAM it is UNSUPPORTED (ENOENT).
  */
-#define COROPROF_COUNTER_PROGRAM	(1U << 31)
+#define COROPROF_TYPE_PROGRAM		(1U << 31)
 
 /*
  * The standing of a counter: two bits for each counter, those of counter 0 are the
@@ -270,8 +277,8 @@ struct coroprof_counter {
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
- * @flags:  COROPROF_PROCESS_* (level 4; before that, what follows @clock_offset reads as 0).
- *          Bits that nobody knows yet may come
+ * @flags:  COROPROF_PROCESS_REFUSES, _WAKES (level 4; before that, what follows @clock_offset
+ *          reads as 0). Bits that nobody knows yet may come
  * @reserved: 0
  *
  * Only the kernel writes it. A thread that has read @active before it changed loses at
@@ -355,9 +362,9 @@ struct coroprof_wake {
  *                for the thread (COROPROF_ID_THREAD; probes named none before level 5). 0 for
  *                unknown
  * @label:        its label, 0 for none
- * @reserved0:    0
+ * @reserved:     0
  * @mark:         for whatever the process likes; the kernel makes nothing of it, but
- *                reads mark[1] for COROPROF_COUNTER_PROGRAM
+ *                reads mark[1] for COROPROF_TYPE_PROGRAM
  * @slices:       how many slices it has had
  * @running_ns:   time on a CPU
  * @preempted_ns: time off the CPU while it could have run
@@ -369,9 +376,8 @@ struct coroprof_wake {
  *                meaningful once @slices is not 0
  * @since:        coroprof_process_page.epoch when the totals were last zero; of
  *                COROPROF_ID_ENDED, when @standing was (level 3)
- * @reserved3:    what @wake was before level 5: 0
- * @wake:         when and by whom it was last made ready, as struct coroprof_wake says
- *                (level 5)
+ * @wake:         when and by whom it was last made ready, as struct coroprof_wake says; before
+ *                level 5, 0
  * @count:        counter values, as counted; never scaled
  * @missing_ns:   for each counter, how much of @running_ns it was not on the
  *                PMU. Estimate of the whole, as perf scales:
@@ -392,7 +398,7 @@ struct coroprof_slot {
 	__u64 wake_time;
 	__u64 waker;
 	__u32 label;
-	__u32 reserved0;
+	__u32 reserved;
 	__u64 mark[2];
 
 	__u64 slices;
@@ -404,10 +410,7 @@ struct coroprof_slot {
 	__u32 standing;
 	__u32 since;
 
-	__extension__ union {
-		__u64 reserved3[2];
-		struct coroprof_wake wake;
-	};
+	struct coroprof_wake wake;
 
 	__u64 count[COROPROF_COUNTERS_MAX];
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
@@ -422,7 +425,7 @@ struct coroprof_slot {
  * @nr_counters: in: 0: count what a session asks for, while there is one;
  *               1..COROPROF_COUNTERS_MAX: count these, at all times, session
  *               or not
- * @reserved:    0
+ * @reserved:    in: must be 0
  * @counters:    in: the counters
  *
  * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
@@ -533,7 +536,7 @@ struct coroprof_label {
  * @nr_counters:  out: how many counters the channel has; 0 if it counts nothing
  *                now, and the times and counts are as of when it last did
  * @standing:     out: COROPROF_STANDING of each counter over all of it
- * @reserved:     0
+ * @reserved:     in: must be 0
  * @id:           out: coroprof_slot.id
  * @slices:       out: finished slices and the one running
  * @running_ns:   out: as in struct coroprof_slot, here and below
@@ -544,6 +547,8 @@ struct coroprof_label {
  * @time:         out: now (level 2)
  *
  * READ does not end the slice.
+ *
+ * Errors: EPERM not this thread's channel; EINVAL; EFAULT.
  */
 struct coroprof_totals {
 	__u32 size;
@@ -754,8 +759,8 @@ struct coroprof_channel_page {
  * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
  * @waker:     likewise
  * @count:     what each counter read when it began, as read() of its perf event
- *             would have shown it, or the word of COROPROF_COUNTER_PROGRAM
- * @reserved2: 0
+ *             would have shown it, or the word of COROPROF_TYPE_PROGRAM
+ * @reserved:  0
  */
 struct coroprof_open_slice {
 	__u64 began;
@@ -766,7 +771,7 @@ struct coroprof_open_slice {
 	__u64 wake_time;
 	__u64 waker;
 	__u64 count[COROPROF_COUNTERS_MAX];
-	__u64 reserved2[3];
+	__u64 reserved[3];
 };
 
 /**
@@ -776,7 +781,7 @@ struct coroprof_open_slice {
  * @epoch:       out: coroprof_process_page.epoch as of which this holds
  * @nr_counters: out: how many counters
  * @ring_size:   out: bytes of data the ring will have; 0 in a session of totals
- * @reserved:    0
+ * @reserved:    out: 0
  * @counters:    out: these
  *
  * Errors: EPERM not this thread's channel; ENODATA nobody records.
@@ -799,19 +804,19 @@ struct coroprof_wanted {
 /**
  * struct coroprof_user_mode - switch from user mode, or why not
  * @size:        in: sizeof(struct coroprof_user_mode)
- * @flags:       in: COROPROF_USER_*, or 0 (level 3)
+ * @flags:       in: COROPROF_USER_LATER, or COROPROF_USER_DELEGATED, or 0 (level 3)
  * @epoch:       in: coroprof_wanted.epoch
  * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session
  *               learns it, of this START and later ones until the next USER, and no
  *               events are looked at. A recording in user mode ends; the next
  *               SWITCH begins another, by ioctl (level 3)
  * @nr_counters: in: coroprof_wanted.nr_counters
- * @reserved:    in: 0
+ * @reserved:    in: must be 0
  * @event:       in: for each counter a descriptor of a perf event of the calling
  *               thread, or the errno, negative, with which perf_event_open()
  *               said that there is no such event: its standing is UNSUPPORTED.
- *               They may be closed afterwards. For COROPROF_COUNTER_PROGRAM
- *               COROPROF_USER_PROGRAM (level 4)
+ *               They may be closed afterwards. For COROPROF_TYPE_PROGRAM
+ *               COROPROF_EVENT_PROGRAM (level 4)
  *
  * The events count what WANTED said, for this thread alone. In the perf_event_attr of
  * each, type, config, config1 and config2 are those of the counter, but for bits 0 and 1
@@ -846,7 +851,7 @@ struct coroprof_user_mode {
 #define COROPROF_USER_DELEGATED	(1U << 1)
 
 /* In @event, here and in DELEGATE: the program's own counter, which has no descriptor (level 4). */
-#define COROPROF_USER_PROGRAM		0x7fffffff
+#define COROPROF_EVENT_PROGRAM		0x7fffffff
 
 /* Why a thread does not switch from user mode */
 #define COROPROF_REASON_UNKNOWN		0U /* the thread did not say */
@@ -883,7 +888,7 @@ struct coroprof_user_mode {
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
  *             the session; 0 as there; out: the most that will be used. Its watermark is
  *             the same part of it as that of the session is of ring_size
- * @reserved:  0
+ * @reserved:  in: must be 0
  *
  * A clock has a period of at least 10000 ns. Where the machine can't sample the
  * counter, cpu-clock takes its place, with the same frequency, or with 1000 Hz
@@ -937,7 +942,7 @@ struct coroprof_sampling {
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
  * need nothing of perf; EDQUOT the user has as many sessions, or as much memory,
- * as he may; ENOMEM; EMFILE.
+ * as a user may have; ENOMEM; EMFILE.
  */
 struct coroprof_session_config {
 	__u32 size;
@@ -1064,7 +1069,7 @@ struct coroprof_delegate {
  * @epoch:      out: coroprof_process_page.epoch of the last START, or of when the
  *              process was attached if that was later
  * @nr_slots:   out: how many slots it has room for
- * @reserved:   0
+ * @reserved:   in: must be 0
  *
  * VIEW returns a view descriptor (close-on-exec). mmap() on it at COROPROF_MMAP_SLOTS,
  * MAP_SHARED and read-only for ever, shows the slots as the process has them; an access
@@ -1127,9 +1132,10 @@ struct coroprof_touched {
  * @offset: with COROPROF_WHERE_MEMORY: added to the register; the eight bytes there
  *
  * A number in memory can be read only if the opener of the session may trace the thread
- * (PTRACE_MODE_READ_REALCREDS, with the rights that he had then and the thread has at that moment).
+ * (PTRACE_MODE_READ_REALCREDS, with the rights that the opener had when it opened the session, and
+ * that the thread has at that moment).
  * CAP_PERFMON, which PROBE needs, is no right to that. CAP_SYS_PTRACE is; without it, as said at
- * ATTACH, ids and capabilities have to be his own, and the process has to be dumpable.
+ * ATTACH, ids and capabilities have to be those of the opener, and the process has to be dumpable.
  */
 struct coroprof_where {
 	__u32 kind;
@@ -1144,9 +1150,10 @@ struct coroprof_where {
 /**
  * struct coroprof_probe - an instruction that reports coroutines (level 3)
  * @size:    in: sizeof(struct coroprof_probe)
- * @flags:   in: COROPROF_PROBE_UNLESS, or 0
+ * @flags:   in: COROPROF_WHEN_UNLESS, or 0
  * @fd:      in: a regular file, executable code; may be closed afterwards
- * @role:    in: COROPROF_PROBE_*: what is reported of a thread that comes to the instruction
+ * @role:    in: COROPROF_PROBE_SWITCH to COROPROF_PROBE_UNREPORTED: what is reported of a thread
+ *           that comes to the instruction
  * @offset:  in: of the instruction in the file: its first byte, mostly of a function
  * @address: in: the same in the file's symbol table
  * @key:     in: the coroutine, by a number that is the program's own: its address, say. Not
@@ -1224,7 +1231,7 @@ struct coroprof_probe {
 #define COROPROF_PROBE_SIZE_LEVEL3	64U
 
 /* The probe reports something unless the number at @when is as said (level 4). */
-#define COROPROF_PROBE_UNLESS		(1U << 0)
+#define COROPROF_WHEN_UNLESS		(1U << 0)
 
 /* The thread goes on as the coroutine. */
 #define COROPROF_PROBE_SWITCH		1U
@@ -1742,7 +1749,7 @@ struct coroprof_counter_state {
  *               a new one
  * @time:        when the recording began, or ended
  * @process_id:  the process it belongs to
- * @tid:         the thread's id in the session's pid namespace
+ * @tid:         the thread's id in the session's pid namespace, 0 if it has none there
  * @nr_counters: how many counters its slices carry
  * @ring_size:   bytes of data of its ring, 0 if it has none (then @error, or a session
  *               of totals)
@@ -1828,7 +1835,12 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_THREAD	_IOWR(COROPROF_IOC_MAGIC, 0x10, struct coroprof_thread_config)
 #define COROPROF_IOC_LABEL	_IOWR(COROPROF_IOC_MAGIC, 0x11, struct coroprof_label)
 
-/* on a channel descriptor */
+/*
+ * on a channel descriptor
+ *
+ * LEAVE ends the recording of the thread, with the slice that is open, and its counting. The
+ * thread may join again (THREAD). Errors: EPERM not this thread's channel, or one it has left.
+ */
 #define COROPROF_IOC_SWITCH	_IO(COROPROF_IOC_MAGIC, 0x20)
 #define COROPROF_IOC_READ	_IOWR(COROPROF_IOC_MAGIC, 0x21, struct coroprof_totals)
 #define COROPROF_IOC_LEAVE	_IO(COROPROF_IOC_MAGIC, 0x22)

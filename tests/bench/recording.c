@@ -37,7 +37,7 @@ static int open_session(int control, const uint64_t *events, unsigned int nr_cou
 
 	for (unsigned int i = 0; i < nr_counters; i++) {
 		if (events[i] == RECORDING_PROGRAM) {
-			config.counters[i].type = COROPROF_COUNTER_PROGRAM;
+			config.counters[i].type = COROPROF_TYPE_PROGRAM;
 			continue;
 		}
 		config.counters[i].type = PERF_TYPE_HARDWARE;

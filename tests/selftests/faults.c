@@ -86,7 +86,7 @@ static const struct coroprof_counter page_faults = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
 };
 
-static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+static const struct coroprof_counter own = { .type = COROPROF_TYPE_PROGRAM };
 
 /* By system call, so that what can't be had is an error and not a signal. */
 static int do_touch_slots(struct scene *s)
@@ -300,7 +300,7 @@ static int do_event(struct scene *s)
 
 static int do_give(struct scene *s)
 {
-	const int events[] = { s->event, COROPROF_USER_PROGRAM };
+	const int events[] = { s->event, COROPROF_EVENT_PROGRAM };
 
 	return delegate_events(s->session, 1, events, 2);
 }

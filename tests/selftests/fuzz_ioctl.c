@@ -183,7 +183,7 @@ static __u64 last_token;
 static void fill_counter(struct fuzzer *f, struct coroprof_counter *counter)
 {
 	if (once_in(f, 4)) {
-		counter->type = COROPROF_COUNTER_PROGRAM;
+		counter->type = COROPROF_TYPE_PROGRAM;
 		counter->config = once_in(f, 20);
 		return;
 	}
@@ -230,8 +230,8 @@ static void fill_offer(struct fuzzer *f, struct coroprof_user_mode *offer)
 			offer->event[i] = any_fd(f);
 		else if (once_in(f, 4))
 			offer->event[i] = -1 - (__s32)roll(f, 100);
-		else if (last_wanted.counters[i].type == COROPROF_COUNTER_PROGRAM || once_in(f, 16))
-			offer->event[i] = COROPROF_USER_PROGRAM;
+		else if (last_wanted.counters[i].type == COROPROF_TYPE_PROGRAM || once_in(f, 16))
+			offer->event[i] = COROPROF_EVENT_PROGRAM;
 		else
 			offer->event[i] = event_open(&last_wanted.counters[i]);
 	}

@@ -44,6 +44,10 @@ PIN(coroprof_process_page, clock_offset, 8);
 PIN(coroprof_process_page, flags, 16);
 PIN(coroprof_process_page, reserved, 20);
 
+SIZE(coroprof_wake, 16);
+PIN(coroprof_wake, time, 0);
+PIN(coroprof_wake, waker, 8);
+
 SIZE(coroprof_slot, 256);
 PIN(coroprof_slot, id, 0);
 PIN(coroprof_slot, parent, 8);
@@ -51,7 +55,7 @@ PIN(coroprof_slot, tag, 16);
 PIN(coroprof_slot, wake_time, 24);
 PIN(coroprof_slot, waker, 32);
 PIN(coroprof_slot, label, 40);
-PIN(coroprof_slot, reserved0, 44);
+PIN(coroprof_slot, reserved, 44);
 PIN(coroprof_slot, mark, 48);
 PIN(coroprof_slot, slices, 64);
 PIN(coroprof_slot, running_ns, 72);
@@ -61,13 +65,7 @@ PIN(coroprof_slot, nr_preempted, 96);
 PIN(coroprof_slot, nr_blocked, 100);
 PIN(coroprof_slot, standing, 104);
 PIN(coroprof_slot, since, 108);
-PIN(coroprof_slot, reserved3, 112);
-#if COROPROF_ABI_LEVEL >= 5
 PIN(coroprof_slot, wake, 112);
-SIZE(coroprof_wake, 16);
-PIN(coroprof_wake, time, 0);
-PIN(coroprof_wake, waker, 8);
-#endif
 PIN(coroprof_slot, count, 128);
 PIN(coroprof_slot, missing_ns, 192);
 
@@ -139,7 +137,7 @@ PIN(coroprof_open_slice, dropped, 20);
 PIN(coroprof_open_slice, wake_time, 24);
 PIN(coroprof_open_slice, waker, 32);
 PIN(coroprof_open_slice, count, 40);
-PIN(coroprof_open_slice, reserved2, 104);
+PIN(coroprof_open_slice, reserved, 104);
 
 SIZE(coroprof_wanted, 280);
 PIN(coroprof_wanted, size, 0);

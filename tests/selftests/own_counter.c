@@ -19,7 +19,7 @@
 #define NOBODY		65534
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+static const struct coroprof_counter own = { .type = COROPROF_TYPE_PROGRAM };
 
 FIXTURE(own_counter)
 {
@@ -345,12 +345,12 @@ TEST(in_its_place_in_an_offer)
 	EXPECT_EQ(-EINVAL, offer_user(channel, &offer));
 	offer.event[OWN] = 0;
 	EXPECT_EQ(-EINVAL, offer_user(channel, &offer));
-	offer.event[OWN] = COROPROF_USER_PROGRAM;
+	offer.event[OWN] = COROPROF_EVENT_PROGRAM;
 	EXPECT_EQ(0, offer_user(channel, &offer));
 	offer.event[OWN] = -ENOENT;
 	EXPECT_EQ(0, offer_user(channel, &offer));
 	close(offer.event[0]);
-	offer.event[0] = COROPROF_USER_PROGRAM;
+	offer.event[0] = COROPROF_EVENT_PROGRAM;
 	EXPECT_EQ(-EBADF, offer_user(channel, &offer));
 	close(channel);
 	reader_close(&it.reader);

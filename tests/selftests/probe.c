@@ -628,7 +628,7 @@ static int add_jumps(int session, int file)
 	into.label = out.when;
 	into.when = out.when;
 	into.mask = out.mask;
-	into.flags = COROPROF_PROBE_UNLESS;
+	into.flags = COROPROF_WHEN_UNLESS;
 	return add_probe(session, &end) ?: add_probe(session, &out) ?: add_probe(session, &into);
 }
 
@@ -1250,7 +1250,7 @@ TEST_F(probe, what_makes_no_sense_is_refused)
 	change; \
 	EXPECT_EQ(-(error), add_probe(self->reader.fd, &bad)) TH_LOG(#change); \
 } while (0)
-	REFUSED(EINVAL, bad.flags = COROPROF_PROBE_UNLESS);
+	REFUSED(EINVAL, bad.flags = COROPROF_WHEN_UNLESS);
 	REFUSED(EINVAL, bad.mask = 1);
 	REFUSED(EINVAL, bad.value = 1);
 	REFUSED(EINVAL, bad.when.reg = 1);

@@ -27,7 +27,7 @@
 
 /**
  * struct user_event - a counter of a thread in user mode
- * @fd:   its perf event, or an errno, negative; or COROPROF_USER_PROGRAM
+ * @fd:   its perf event, or an errno, negative; or COROPROF_EVENT_PROGRAM
  * @word: what that counts
  * @page: of the event
  * @lock: page->lock when it was last seen to be undisturbed
@@ -309,7 +309,7 @@ static inline void switcher_open_word(struct switcher *s, struct user_event *eve
 {
 	struct coroprof_slot *slot = &s->program->slots[s->home];
 
-	event->fd = slot->id & COROPROF_ID_THREAD ? COROPROF_USER_PROGRAM : -EOPNOTSUPP;
+	event->fd = slot->id & COROPROF_ID_THREAD ? COROPROF_EVENT_PROGRAM : -EOPNOTSUPP;
 	event->word = event->fd < 0 ? NULL : &slot->mark[1];
 }
 
@@ -319,7 +319,7 @@ static inline void switcher_open_events(struct switcher *s, const struct coropro
 
 	s->nr = wanted->nr_counters;
 	for (i = 0; i < s->nr; i++) {
-		if (wanted->counters[i].type == COROPROF_COUNTER_PROGRAM) {
+		if (wanted->counters[i].type == COROPROF_TYPE_PROGRAM) {
 			switcher_open_word(s, &s->event[i]);
 			continue;
 		}

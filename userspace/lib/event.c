@@ -31,8 +31,8 @@ int coroprof_event_open(const struct coroprof_counter *counter, pid_t tid)
 {
 	int fd = -EINVAL;
 
-	if (counter->type == COROPROF_COUNTER_PROGRAM)
-		return COROPROF_USER_PROGRAM;
+	if (counter->type == COROPROF_TYPE_PROGRAM)
+		return COROPROF_EVENT_PROGRAM;
 	if (counter->type == PERF_TYPE_SOFTWARE)
 		return open_as(counter, tid, 0);
 	if (ARCH_CONFIG1_WIDE)

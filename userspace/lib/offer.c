@@ -177,7 +177,7 @@ static bool take_word(struct user *user, const struct coroprof_counter *wanted)
 {
 	uint32_t n = user->nr;
 
-	if (wanted->type != COROPROF_COUNTER_PROGRAM)
+	if (wanted->type != COROPROF_TYPE_PROGRAM)
 		return false;
 	user->nr++;
 	user->word = here.word;
@@ -195,7 +195,7 @@ static uint32_t add_counter(struct user *user, const struct coroprof_counter *wa
 	struct user_counter *counter = &user->counter[user->nr];
 
 	if (take_word(user, wanted)) {
-		*event = user->word ? COROPROF_USER_PROGRAM : -EOPNOTSUPP;
+		*event = user->word ? COROPROF_EVENT_PROGRAM : -EOPNOTSUPP;
 		return 0;
 	}
 	user->nr++;
@@ -321,7 +321,7 @@ static void unmap_counters(struct user *user)
 static void close_events(const struct coroprof_user_mode *offer)
 {
 	for (uint32_t i = 0; i < offer->nr_counters; i++) {
-		if (offer->event[i] >= 0 && offer->event[i] != COROPROF_USER_PROGRAM)
+		if (offer->event[i] >= 0 && offer->event[i] != COROPROF_EVENT_PROGRAM)
 			close(offer->event[i]);
 	}
 }

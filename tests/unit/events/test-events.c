@@ -223,9 +223,9 @@ static void test_pmu_errors(void **state)
 static void test_program(void **state)
 {
 	(void)state;
-	expect("program", COROPROF_COUNTER_PROGRAM, 0, 0);
-	expect("program:u", COROPROF_COUNTER_PROGRAM, 0, 0);
-	expect("program/rows read/", COROPROF_COUNTER_PROGRAM, 0, 0);
+	expect("program", COROPROF_TYPE_PROGRAM, 0, 0);
+	expect("program:u", COROPROF_TYPE_PROGRAM, 0, 0);
+	expect("program/rows read/", COROPROF_TYPE_PROGRAM, 0, 0);
 	refuse("program/rows/:k", EINVAL, "the program counts this one itself");
 	refuse("program:P", EINVAL, "the program counts this one itself");
 	refuse("program//", EINVAL, "no PMU 'program'");

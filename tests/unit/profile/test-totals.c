@@ -248,7 +248,7 @@ static void slots_of_more_than_threads_break_the_sums(void **state)
 /* One coroutine takes back more than another has counted: what is in no slot is 6. */
 static void the_programs_own_may_go_down(void **state)
 {
-	static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+	static const struct coroprof_counter own = { .type = COROPROF_TYPE_PROGRAM };
 	struct gen *g = begin_totals_of(&own);
 	struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(11, 2, 1, 100) };
 	struct model *m;

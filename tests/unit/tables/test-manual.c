@@ -79,7 +79,7 @@ static void see_counters(void)
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
 		.flags = COROPROF_COUNTER_KERNEL | COROPROF_COUNTER_PINNED,
 	};
-	static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+	static const struct coroprof_counter own = { .type = COROPROF_TYPE_PROGRAM };
 	struct gen *g = begin_file();
 
 	gen_counter(g, &clock, "task-clock");

@@ -30,7 +30,7 @@
 #define TRAP SIGSEGV
 #endif
 
-static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+static const struct coroprof_counter own = { .type = COROPROF_TYPE_PROGRAM };
 
 static coroprof_co co[2];
 static int simpmu;

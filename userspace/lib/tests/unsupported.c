@@ -55,7 +55,7 @@ static unsigned int instructions_at(void)
 static struct coroprof_counter counter_of(unsigned int i)
 {
 	if (i == seen.own)
-		return (struct coroprof_counter){ .type = COROPROF_COUNTER_PROGRAM };
+		return (struct coroprof_counter){ .type = COROPROF_TYPE_PROGRAM };
 	if (is_absent(i))
 		return (struct coroprof_counter){ .config = PERF_COUNT_HW_CACHE_MISSES };
 	return (struct coroprof_counter){ .config = i == instructions_at() ?

@@ -134,7 +134,7 @@ static bool look_up_program(struct coroprof_counter *counter, const char *name)
 	len = strlen(called);
 	if (len && (len < 3 || called[0] != '/' || strchr(called + 1, '/') != called + len - 1))
 		return false;
-	counter->type = COROPROF_COUNTER_PROGRAM;
+	counter->type = COROPROF_TYPE_PROGRAM;
 	return true;
 }
 

@@ -64,7 +64,7 @@ int events_libpfm(struct coroprof_counter *counter, const char *name,
 /* Whether the program counts it itself. */
 static inline bool event_is_program(const struct coroprof_counter *counter)
 {
-	return counter->type == COROPROF_COUNTER_PROGRAM;
+	return counter->type == COROPROF_TYPE_PROGRAM;
 }
 
 /* What samples are of where they are of the program's work. */

@@ -76,7 +76,7 @@ static bool is_elsewhere(const struct model *m, uint32_t type)
 	char *end;
 
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
-	    type == PERF_TYPE_RAW || type == COROPROF_COUNTER_PROGRAM)
+	    type == PERF_TYPE_RAW || type == COROPROF_TYPE_PROGRAM)
 		return false;
 	while (types && *types) {
 		if (strtoul(types, &end, 10) == type)

@@ -38,7 +38,7 @@ static bool open_all(struct coroprof_delegate *delegate, const struct session *s
 static void close_all(const struct coroprof_delegate *delegate)
 {
 	for (__u32 i = 0; i < delegate->nr_counters; i++)
-		if (delegate->event[i] >= 0 && delegate->event[i] != COROPROF_USER_PROGRAM)
+		if (delegate->event[i] >= 0 && delegate->event[i] != COROPROF_EVENT_PROGRAM)
 			close(delegate->event[i]);
 }
 

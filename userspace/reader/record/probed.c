@@ -101,7 +101,7 @@ static int add_switch(int session, int file)
 		.label = label,
 		.when = label,
 		.mask = ~0ULL,
-		.flags = COROPROF_PROBE_UNLESS,
+		.flags = COROPROF_WHEN_UNLESS,
 	};
 
 	return add_probe(session, &probe, (uintptr_t)probed_goes_on);

@@ -77,7 +77,7 @@ static int add_at(const struct subject *s, const struct code_location *location,
 		.when = probe->when,
 		.mask = probe->mask,
 		.value = probe->value,
-		.flags = probe->unless ? COROPROF_PROBE_UNLESS : 0,
+		.flags = probe->unless ? COROPROF_WHEN_UNLESS : 0,
 	};
 
 	if (label)
