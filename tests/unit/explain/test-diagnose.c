@@ -32,9 +32,9 @@ static void test_abi(void **state)
 	info.counters_max = 100;
 	assert_int_equal(diagnose_abi(&info, &err), 0);
 	/* That of 1.0 will do; before, nothing. */
-	info.abi_level = 3;
+	info.abi_level = 5;
 	assert_int_equal(diagnose_abi(&info, &err), 0);
-	info.abi_level = 2;
+	info.abi_level = 4;
 	assert_int_equal(diagnose_abi(&info, &err), -EPROTO);
 	assert_says(err.message, "module is older");
 	assert_says(err.message, "modprobe -r");

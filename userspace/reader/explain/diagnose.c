@@ -136,7 +136,7 @@ int diagnose_info(int code, struct error *err)
 }
 
 /* That of 1.0: what has come since is asked for only where the module says that it has it. */
-#define ABI_LEVEL_NEEDED 3
+#define ABI_LEVEL_NEEDED 5
 
 int diagnose_abi(const struct coroprof_info *info, struct error *err)
 {

@@ -21,7 +21,7 @@ static int set_nonblocking(int fd, struct error *err)
 static bool wants_program(const struct coroprof_session_config *config)
 {
 	for (__u32 i = 0; i < config->nr_counters; i++) {
-		if (config->counters[i].type == COROPROF_COUNTER_PROGRAM)
+		if (config->counters[i].type == COROPROF_TYPE_PROGRAM)
 			return true;
 	}
 	return false;
@@ -143,11 +143,8 @@ int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
 int session_channel(struct session *s, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err)
 {
-	/* The size goes into the file: it must not cover what the module does not fill in. */
-	*status = (struct coroprof_channel_status){
-		.size = s->info.abi_level < 5 ? COROPROF_CHANNEL_STATUS_SIZE_LEVEL2 : sizeof(*status),
-		.channel_id = channel,
-	};
+	/* The size goes into the file: it must not cover what the module does not fill in. All fill in this. */
+	*status = (struct coroprof_channel_status){ .size = sizeof(*status), .channel_id = channel };
 	if (ioctl(s->fd, COROPROF_IOC_CHANNEL, status))
 		return error_errno(err, "no totals of channel %u", channel);
 	return 0;
