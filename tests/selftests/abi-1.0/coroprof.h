@@ -5,23 +5,27 @@
  * Objects are file descriptors, as in KVM:
  *
  *   /dev/coroprof   control   INFO, PROCESS, SESSION
- *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
+ *   PROCESS    ->   process   one recorded thread group: THREAD, LABEL; mmap of
  *                             its page and of its slots
- *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
- *                             USER and mmap() to switch without a system call
+ *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN, TRACE;
+ *                             WANTED, USER and mmap() to switch without a
+ *                             system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
- *                             GIVE, VIEW, PROBE; read() of what exists,
+ *                             DELEGATE, VIEW, PROBE; read() of what exists,
  *                             mmap() of rings, poll()
  *   VIEW       ->   view      slots of a process that is attached: TOUCHED;
  *                             mmap() of them
  *
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_UNREPORTED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
- * COROPROF_SESSION_TOTALS and probes.
+ * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
+ * (COROPROF_TYPE_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
+ * COROPROF_PROCESS_REFUSES and _AGAIN; level 5 the open slice in CHANNEL, VIEW in sessions
+ * with slices, wakes in one piece (COROPROF_PROCESS_WAKES), wakers that are threads, and TRACE.
  *
- * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
- * stays as it is there, for ever: numbers, values, the place and meaning of every member,
- * and all rules below. From then on
+ * Version 1.0 of coroprof has level 5; no level before it was released. What is in the header
+ * of 1.0 (tests/selftests/abi-1.0/coroprof.h in the sources) stays as it is there, for ever:
+ * numbers, values, the place, type and meaning of every member, and all rules below. So
  *
  *  - a program that was built with any header since 1.0 works with any later module, as
  *    it did. What is added has to be asked for: by a flag, by a value that was refused
@@ -29,12 +33,14 @@
  *  - a program that was built with a later header works with a module since 1.0 that is
  *    older, if it leaves what it asks for at 0 where @abi_level or @features of INFO say
  *    that the module does not know it. What was asked for and is not known is refused
- *    (EINVAL, E2BIG, ENOTTY), never ignored;
+ *    (EINVAL, E2BIG, ENOTTY), never ignored. A release that adds something has a higher level;
+ *    what a kernel or a machine may lack has a bit of @features as well;
  *  - structures grow at their end only: those that start with @size, and those that are
  *    mapped at the beginning of a page. All others, among them the parts that records
- *    are made of, and struct coroprof_slot, keep their sizes. New types of records may
- *    come, and new flags of SLICE, SPAN and SAMPLE with data behind what there is now:
- *    each only in sessions that ask for it;
+ *    are made of, and struct coroprof_slot, keep their sizes. A reserved member may get a
+ *    meaning, and then keeps its name beside the new one, in a union. A new command gets a new
+ *    number. New types of records may come, and new flags of SLICE, SPAN, TRACE and SAMPLE with
+ *    data behind what there is now: each only in sessions that ask for it;
  *  - bits of flags, features and standings, reasons, modes and errors that a reader does
  *    not know may come in what it reads: it says so, and goes on.
  *
@@ -48,8 +54,17 @@
  *    longer one is accepted when what the kernel does not know is zero, and
  *    refused with E2BIG otherwise. Sizes below the first published one:
  *    EINVAL. What the kernel returns is cut to @size.
- *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
- *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
+ *  - Programs are of 64 bits. The offsets of mmap() have more bits than a 32-bit program can
+ *    pass. So it is refused, and so is a 64-bit program that uses the 32-bit way of a system
+ *    call (int $0x80): open() of the device, and read() and mmap() on any descriptor, fail
+ *    with EOPNOTSUPP; ioctl() fails with ENOTTY. The kernel log says so once.
+ *  - A caller passes the members that are "in"; the kernel returns those that are "out", and
+ *    does not read them, but where a member is both. Nor does it read entries of an array behind
+ *    the counters that there are, or the argument of START, STOP and LEAVE.
+ *  - Unknown flags and non-zero reserved members that are "in": EINVAL. Unknown commands:
+ *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY. Memory that can't be read or
+ *    written: EFAULT. An errno in a member is positive, but for those that @event passes.
+ *  - Reserved members of records and mapped memory are written as 0, and readers ignore them.
  *  - Every command may sleep, except a SWITCH to a slot that has been touched by
  *    a thread that has synchronised with the session (its first SWITCH after
  *    who records it has changed does that).
@@ -61,7 +76,7 @@
 #include <linux/types.h>
 
 /* The level of this ABI. Raised when something is added. */
-#define COROPROF_ABI_LEVEL		3
+#define COROPROF_ABI_LEVEL		5
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
@@ -91,6 +106,10 @@
 #define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
 #define COROPROF_FEATURE_TOTALS		(1ULL << 4) /* COROPROF_SESSION_TOTALS, VIEW */
 #define COROPROF_FEATURE_PROBES		(1ULL << 5) /* PROBE: the kernel has uprobes (level 3) */
+#define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_TYPE_PROGRAM (level 4) */
+#define COROPROF_FEATURE_ADAPTERS	(1ULL << 7) /* COROPROF_LABEL_ADAPTER (level 4) */
+#define COROPROF_FEATURE_CONDITIONS	(1ULL << 8) /* coroprof_probe.when (level 4) */
+#define COROPROF_FEATURE_TRACES		(1ULL << 9) /* TRACE (level 5) */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -113,47 +132,47 @@ struct coroprof_info {
 };
 
 /*
- * The caller may count and sample kernel mode: he has CAP_PERFMON, or
+ * The caller may count and sample kernel mode: the caller has CAP_PERFMON, or
  * kernel.perf_event_paranoid is below 2.
  */
 #define COROPROF_INFO_KERNEL_ALLOWED	(1U << 0)
 /*
- * He may count and sample user mode (level 3): CAP_PERFMON, or paranoid is below 3, or the
- * module's parameter group_may_count is set.
+ * The caller may count and sample user mode (level 3): the caller has CAP_PERFMON, or
+ * kernel.perf_event_paranoid is below 3, or the module's parameter group_may_count is set.
  */
 #define COROPROF_INFO_COUNTING_ALLOWED	(1U << 1)
 
 /**
  * struct coroprof_process_config - make the calling process known
  * @size:       in: sizeof(struct coroprof_process_config)
- * @flags:      in: must be 0
+ * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or 0
  * @token:      in: token of the session this process consents to be recorded
  *              by, as handed down by COROPROF_SESSION in the environment, or 0
  * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
  *              0 for 65536; out: what was given. Memory is only taken for
  *              slots that are touched.
- * @process_id: out: number of this process object, unique while the module is
- *              loaded
+ * @process_id: out: number of this process object. No other one has it as long as anything
+ *              keeps this one: its descriptors and mappings, or a session
  *
  * PROCESS returns a process descriptor (close-on-exec). It belongs to the
- * calling thread group and its present address space: after fork() the child
- * gets EPERM from it and calls PROCESS itself; after execve() it is of no use
- * to anybody.
+ * calling thread group and its present address space. After fork() the child
+ * gets EPERM from it, and calls PROCESS itself. After execve() nobody can use it.
  *
- * The process is known until the descriptor is closed, or until its last own
- * mapping of the process page goes, as happens at exit and execve(). Recordings
- * of its threads end there, and no thread can join any more. At execve() this holds
- * though another process shares the address space, and has copies of the
- * descriptors; where the program has cleared their close-on-exec flags as well, its
- * recordings end when the thread is next scheduled, or makes itself known anew: if
- * that is within execve(), there; else with the last whole slice (CHANNEL_END with
- * ESTALE).
+ * The process is known until the descriptor is closed, or until the process unmaps
+ * its last mapping of the process page, as exit and execve() do. Then the recordings
+ * of its threads end, and no thread can join any more. execve() ends them also if
+ * another process shares the address space and has copies of the descriptors. If the
+ * program has in addition cleared the close-on-exec flags of the descriptors, a
+ * recording ends when the kernel next schedules the thread, or when the thread calls
+ * PROCESS again. If that is before execve() has returned, the recording ends there;
+ * else it ends with the last whole slice (CHANNEL_END with ESTALE).
  *
- * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
+ * Errors: EEXIST the process is known already; ENOENT it is not, with
+ * COROPROF_PROCESS_AGAIN; EINVAL; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
  *
- * An unknown @token is not an error (the session may be over): the process is
- * then known, and recorded by nobody.
+ * An unknown @token is not an error, as the session may be over: the process is
+ * known then, and nobody records it.
  */
 struct coroprof_process_config {
 	__u32 size;
@@ -163,13 +182,21 @@ struct coroprof_process_config {
 	__u32 process_id;
 };
 
+/*
+ * Another descriptor of the calling process as it is known: for a program that has closed the
+ * first one, as daemons do that close all, but has its mappings still. @token and @slots are
+ * not looked at; @slots and @process_id are returned as PROCESS first did. The process is known
+ * until the last of its descriptors is closed, mappings of closed ones included.
+ */
+#define COROPROF_PROCESS_AGAIN		(1U << 0)
+
 /* Environment variable that hands a session's token (decimal) to a process. */
 #define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
 
 /**
- * struct coroprof_counter - one hardware or software counter
- * @type:    as perf_event_attr.type
- * @flags:   COROPROF_COUNTER_*
+ * struct coroprof_counter - one hardware or software counter, or one of the program's own
+ * @type:    as perf_event_attr.type, or COROPROF_TYPE_PROGRAM
+ * @flags:   COROPROF_COUNTER_KERNEL, _PINNED
  * @config:  as perf_event_attr.config
  * @config1: as perf_event_attr.config1
  * @config2: as perf_event_attr.config2
@@ -187,12 +214,27 @@ struct coroprof_counter {
  * process that is recorded sees these counts in its slots.
  */
 #define COROPROF_COUNTER_KERNEL		(1U << 0)
-/* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
+/* Never multiplexed. If the PMU has no room for it, its standing is NOT_SCHEDULED. */
 #define COROPROF_COUNTER_PINNED		(1U << 1)
 
 /*
- * The standing of a counter, two bits a counter, counter 0 in the lowest.
- * Zeroed memory claims nothing.
+ * As @type, which no type of perf's is: a counter of the program's own (level 4). All other
+ * members are 0. It counts what the thread adds to mark[1] of the slot that it began with
+ * (THREAD), in whatever unit the program likes: the kernel reads the word where it reads the
+ * other counters. The program may write anything there: what a slice has counted is a
+ * difference modulo 2^64.
+ *
+ * The id of that slot must have COROPROF_ID_THREAD when the recording, or the counting,
+ * begins; from user mode, at the call of USER or DELEGATE before that. Else, as of a process that
+ * probes have made known, the counter is UNSUPPORTED (EOPNOTSUPP). It needs no
+ * COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
+ * Without COROPROF_FEATURE_PROGRAM it is UNSUPPORTED (ENOENT).
+ */
+#define COROPROF_TYPE_PROGRAM		(1U << 31)
+
+/*
+ * The standing of a counter: two bits for each counter, those of counter 0 are the
+ * lowest. Memory that is all zero claims nothing: UNSUPPORTED.
  */
 #define COROPROF_STANDING_UNSUPPORTED	0U /* this kernel or PMU has no such event */
 #define COROPROF_STANDING_NOT_SCHEDULED	1U /* it was on the PMU for none of the time */
@@ -200,9 +242,9 @@ struct coroprof_counter {
 #define COROPROF_STANDING_COUNTED	3U /* for all of the time: exact */
 #define COROPROF_STANDING(word, n)	(((word) >> (2 * (n))) & 3U)
 /*
- * The standing over two times is that of each where they are the same; where one is
- * UNSUPPORTED, UNSUPPORTED; else SCALED. So it is for the totals of a slot, whose first
- * slice sets it.
+ * The standing over two stretches of time: if both have the same standing, that one; else
+ * if one of them is UNSUPPORTED, UNSUPPORTED; else SCALED. The first slice of a slot sets
+ * the standing of its totals, and each later slice is added by this rule.
  */
 
 /* ------------------------------------------------------------------------
@@ -216,10 +258,10 @@ struct coroprof_counter {
 #define COROPROF_ID_THREAD		(1ULL << 63)
 
 /*
- * Likewise: it stands for all coroutines of its label that have ended and whose slots
- * were given to others, while a session of totals recorded: their totals are added to
- * its own, which are never taken back, and @tag tells how many they were. With
- * COROPROF_ID_THREAD: threads that have ended.
+ * Likewise a custom: the slot stands for all coroutines of its label that have ended, and
+ * whose slots other coroutines got while a session of totals recorded. The library adds
+ * their totals to those of this slot, which never shrink; @tag is the number of these
+ * coroutines. With COROPROF_ID_THREAD as well: threads that have ended.
  */
 #define COROPROF_ID_ENDED		(1ULL << 62)
 
@@ -228,29 +270,85 @@ struct coroprof_counter {
 #define COROPROF_MMAP_SLOTS		(1ULL << 32)	/* read-write, shared */
 
 /**
- * struct coroprof_process_page - what the kernel tells a process
- * @active: non-zero while a session records this process: from then on every
- *          switch must be told with SWITCH. While zero, none needs to be.
- *          COROPROF_ACTIVE_* (level 3; before that, 1)
+ * struct coroprof_process_page - what the kernel shows a process
+ * @active: COROPROF_ACTIVE_* (level 3; before that, 1) while a session records this
+ *          process: each switch must be reported by SWITCH. 0 while none does: no switch
+ *          needs to be reported
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
+ * @flags:  COROPROF_PROCESS_REFUSES, _WAKES (level 4; before that, what follows @clock_offset
+ *          reads as 0). Bits that nobody knows yet may come
+ * @reserved: 0
  *
- * Written by the kernel only. A thread that reads a stale @active loses at
- * most the slices until it reads the new one.
+ * Only the kernel writes it. A thread that has read @active before it changed loses at
+ * most the slices until it reads it again.
  */
 struct coroprof_process_page {
 	__u32 active;
 	__u32 epoch;
 	__s64 clock_offset;
+	__u32 flags;
+	__u32 reserved;
 };
+
+/*
+ * The process has put a filter of system calls (seccomp) in place, or is about to, that
+ * refuses a command of this ABI, other than TRACE, to a thread of it; it may kill whoever
+ * calls. The process, and what it forks, makes no further call of ioctl() here. It is known
+ * no longer: recordings of its threads end, with COROPROF_SLICE_UNREPORTED, and PROCESS_END
+ * has EPERM. A filter that permits these commands changes nothing. Not seen are filters that
+ * are there when the process makes itself known, and SECCOMP_MODE_STRICT; nor any where the
+ * kernel has no kretprobes. A thread that is about to call while another one puts a filter in
+ * place for all threads (TSYNC) may call once more.
+ */
+#define COROPROF_PROCESS_REFUSES	(1U << 0)
+
+/*
+ * Set for good (level 5): who wakes a coroutine may put the wake into coroprof_slot.wake, as
+ * struct coroprof_wake says.
+ */
+#define COROPROF_PROCESS_WAKES		(1U << 1)
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
- * By a session of totals: spans need not be told. Before a slot is given to another
- * coroutine its totals have to be added elsewhere (COROPROF_ID_ENDED).
+ * The session is one of totals: no span needs to be reported. Before the library
+ * gives a slot to another coroutine it adds the slot's totals to another slot
+ * (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
+/*
+ * The session wants traces (level 5), and no filter of system calls that the process has put in
+ * place refuses TRACE: threads call it.
+ */
+#define COROPROF_ACTIVE_TRACES		(1U << 2)
+
+/**
+ * struct coroprof_wake - a wake in one piece (level 5)
+ * @time:  when; 0 for no wake
+ * @waker: as coroprof_slot.waker
+ *
+ * Many threads may wake a coroutine while another one switches to it, so that time and waker
+ * of a wake must not come apart, and none may be lost. With COROPROF_PROCESS_WAKES, who wakes
+ * puts both into coroprof_slot.wake by one atomic exchange of these 16 bytes, and then
+ * stores COROPROF_WAKE_WHOLE to @wake_time of the slot, with release semantics. The switch
+ * into the slot stores 0 there, and then takes both by one such exchange for zeroes, with
+ * release semantics as well. If that brings out none, the slice is not woken: an earlier
+ * switch has taken the wake, just before it was announced. What an exchange by who wakes
+ * brings out is a wake that no switch has taken: the later one stands for both. So each
+ * wake is in one slice, or another one stands for it.
+ *
+ * Without that flag, or where the machine can't exchange 16 bytes, who wakes stores @waker
+ * and then the time to @wake_time, with release semantics. A switch takes such a wake as
+ * well; of several at the same time, it may take the time of one and the waker of another.
+ */
+struct coroprof_wake {
+	__u64 time;
+	__u64 waker;
+};
+
+/* In coroprof_slot.wake_time, where it is no time: there may be a wake in coroprof_slot.wake. */
+#define COROPROF_WAKE_WHOLE		1ULL
 
 /**
  * struct coroprof_slot - one coroutine's saved, continuing totals
@@ -259,11 +357,14 @@ struct coroprof_process_page {
  * @parent:       @id of the coroutine that created it, 0 for none or unknown
  * @tag:          any number the program wants to see beside it
  * @wake_time:    when it was last made ready, 0 for unknown; the switch into
- *                it takes and clears this
- * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
+ *                it takes and clears this. Or COROPROF_WAKE_WHOLE (level 5)
+ * @waker:        @id of the coroutine that made it ready; outside any, of the slot that stands
+ *                for the thread (COROPROF_ID_THREAD; probes named none before level 5). 0 for
+ *                unknown
  * @label:        its label, 0 for none
- * @reserved0:    0
- * @mark:         for whatever the process likes; the kernel makes nothing of it
+ * @reserved:     0
+ * @mark:         for whatever the process likes; the kernel makes nothing of it, but
+ *                reads mark[1] for COROPROF_TYPE_PROGRAM
  * @slices:       how many slices it has had
  * @running_ns:   time on a CPU
  * @preempted_ns: time off the CPU while it could have run
@@ -275,18 +376,20 @@ struct coroprof_process_page {
  *                meaningful once @slices is not 0
  * @since:        coroprof_process_page.epoch when the totals were last zero; of
  *                COROPROF_ID_ENDED, when @standing was (level 3)
- * @reserved3:    0
+ * @wake:         when and by whom it was last made ready, as struct coroprof_wake says; before
+ *                level 5, 0
  * @count:        counter values, as counted; never scaled
  * @missing_ns:   for each counter, how much of @running_ns it was not on the
  *                PMU. Estimate of the whole, as perf scales:
  *                count * running_ns / (running_ns - missing_ns)
  *
- * The first 64 bytes are written by the process, the rest by whoever performs
- * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest, and sets @since;
- * a process that zeroes it otherwise sets @since, too. All of it
- * is plain data of the process: the kernel never relies on it. Totals go on over
- * all sessions; @count means what the last session, or the thread, counts with,
- * and is a mixture where these differed.
+ * The process writes the first 64 bytes; whoever performs the switch, the kernel or the
+ * thread itself, writes the rest, but who wakes writes @wake. A SWITCH with
+ * COROPROF_SWITCH_FRESH zeroes that rest, except @wake, and sets @since; a process that
+ * zeroes it by itself sets @since as well. All of it is plain data of the process: the
+ * kernel never relies on it. Totals go on over all sessions.
+ * @count is of the counters that the last session, or the thread, counts with; where
+ * earlier ones were other counters, it is a mixture.
  */
 struct coroprof_slot {
 	__u64 id;
@@ -295,7 +398,7 @@ struct coroprof_slot {
 	__u64 wake_time;
 	__u64 waker;
 	__u32 label;
-	__u32 reserved0;
+	__u32 reserved;
 	__u64 mark[2];
 
 	__u64 slices;
@@ -306,7 +409,8 @@ struct coroprof_slot {
 	__u32 nr_blocked;
 	__u32 standing;
 	__u32 since;
-	__u64 reserved3[2];
+
+	struct coroprof_wake wake;
 
 	__u64 count[COROPROF_COUNTERS_MAX];
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
@@ -317,22 +421,22 @@ struct coroprof_slot {
  * @size:        in: sizeof(struct coroprof_thread_config)
  * @flags:       in: must be 0
  * @slot:        in: the slot that is current from now on; by custom the one
- *               that stands for the thread outside any coroutine
+ *               that stands for the thread while it is outside any coroutine
  * @nr_counters: in: 0: count what a session asks for, while there is one;
  *               1..COROPROF_COUNTERS_MAX: count these, at all times, session
  *               or not
- * @reserved:    0
+ * @reserved:    in: must be 0
  * @counters:    in: the counters
  *
  * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
- * Only that thread can use it. What it is for ends with LEAVE, with the thread, or when
+ * Only that thread can use it. The channel ends with LEAVE, with the thread, or when
  * the descriptor is closed and no mapping of it is left. A counter that the machine
  * does not have is not an error: its standing is UNSUPPORTED.
  *
- * Errors: EPERM the process descriptor belongs to another process, or is of one
- * that is no longer known, or kernel mode is asked for and not allowed; EACCES
- * counters are asked for without COROPROF_INFO_COUNTING_ALLOWED;
- * EEXIST the thread has a channel, be it of an earlier process descriptor;
+ * Errors: EPERM the process descriptor belongs to another process, or to a process
+ * that is no longer known, or a counter asks for kernel mode, which the caller may not
+ * count; EACCES there are counters, and the caller lacks COROPROF_INFO_COUNTING_ALLOWED;
+ * EEXIST the thread has a channel, even if it is of an earlier process descriptor;
  * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
  */
 struct coroprof_thread_config {
@@ -352,10 +456,11 @@ struct coroprof_thread_config {
  * @text_len:  in: its length in bytes, 0..COROPROF_LABEL_TEXT_MAX
  * @label:     out: number of the label, 1..COROPROF_LABELS_MAX - 1
  * @value:     in: with COROPROF_LABEL_CODE, the address within the object
- *             named by the text, as in that object's symbol table; else 0
+ *             named by the text, as in that object's symbol table; with
+ *             COROPROF_LABEL_ADAPTER, COROPROF_SEES_*; else 0
  *
- * Labels live as long as their process object. The kernel does not look for
- * one with the same text: the library does.
+ * Labels live as long as their process object. The kernel makes a new one at each call:
+ * it is the library that looks for one with the same text. A call that fails makes none.
  *
  * Errors: ENOSPC no more labels; EINVAL; EFAULT; EPERM not this process.
  */
@@ -370,6 +475,19 @@ struct coroprof_label {
 
 /* The label is a code address: text names the object file, value the address. */
 #define COROPROF_LABEL_CODE		(1U << 0)
+/*
+ * The label is of no coroutine (level 4). It says who reports the process's coroutines: text
+ * names the adapter that brings a runtime and the library together, value says what the
+ * adapter sees. Who calls the library by itself makes none. Not with COROPROF_LABEL_CODE.
+ */
+#define COROPROF_LABEL_ADAPTER		(1U << 1)
+
+/* What an adapter sees of its runtime's coroutines; bits that nobody knows yet may come. */
+#define COROPROF_SEES_BIRTHS		(1U << 0) /* when they are made, and by whom */
+#define COROPROF_SEES_NAMES		(1U << 1) /* what they are called, or which code they run */
+#define COROPROF_SEES_WAKES		(1U << 2) /* when they become ready: awaiting, ready */
+#define COROPROF_SEES_ENDS		(1U << 3) /* when they end */
+#define COROPROF_SEES_TRACES		(1U << 4) /* which traces they work for (level 5) */
 
 /* ------------------------------------------------------------------------
  * channel
@@ -378,27 +496,31 @@ struct coroprof_label {
 /*
  * SWITCH takes its argument by value: a slot number in the low 24 bits and
  * these flags. It ends the slice of the slot that was current, and begins one
- * of the slot given. It returns 0; or 1, to a thread that has asked for events of the
- * session's, when these are there (COROPROF_USER_LATER).
+ * of the slot given. It returns 0; or 1, when the session has delegated events (DELEGATE)
+ * to a thread that has asked for them (COROPROF_USER_LATER).
+ *
+ * If who records the process changes faster than the thread gets ready to be recorded, the
+ * switch is done without, and the next one looks anew: a SWITCH always comes to its end.
  *
  * Errors: EPERM another thread's channel, or one it has left, or the thread's
  * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
- * ENOMEM, EDQUOT memory can't be had: for a slot that was never touched, then
- * nothing has happened; or, at the first SWITCH after a START, for the thread's
- * counters and ring, then the switch was done, but the thread stays unrecorded
- * until the next START. The session is told of that where there is memory for
- * as much.
+ * ENOMEM, EDQUOT there is no memory, or the user may have no more. If it was for a slot
+ * that was never touched, nothing has happened. If it was for the thread's counters and
+ * ring, at the first SWITCH after a START, the switch was done, but the thread stays
+ * unrecorded until the next START, and the session learns it (CHANNEL with an error, or
+ * UNRECORDED).
  */
 #define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
 #define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
 #define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
 #define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
 /*
- * The recording begins anew, and without user mode, as all of this channel from then
- * on: it did not go well. Once a channel is so, this changes nothing.
+ * A signal handler has interrupted a switch from user mode: the kernel ends the recording
+ * and begins another one, by ioctl. All later recordings of the channel are by ioctl, and
+ * this flag changes nothing any more.
  */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
-/* Since the last one the thread has switched without telling (level 3). */
+/* Since its last SWITCH the thread has switched, and did not report it (level 3). */
 #define COROPROF_SWITCH_UNREPORTED	(1UL << 28)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
@@ -411,10 +533,10 @@ struct coroprof_label {
  * @size:         in: sizeof(struct coroprof_totals)
  * @flags:        in: must be 0
  * @slot:         out: the slot that is current
- * @nr_counters:  out: how many counters the channel has, 0 if it counts nothing
- *                now; then the times and counts are those of the last time
+ * @nr_counters:  out: how many counters the channel has; 0 if it counts nothing
+ *                now, and the times and counts are as of when it last did
  * @standing:     out: COROPROF_STANDING of each counter over all of it
- * @reserved:     0
+ * @reserved:     in: must be 0
  * @id:           out: coroprof_slot.id
  * @slices:       out: finished slices and the one running
  * @running_ns:   out: as in struct coroprof_slot, here and below
@@ -425,6 +547,8 @@ struct coroprof_label {
  * @time:         out: now (level 2)
  *
  * READ does not end the slice.
+ *
+ * Errors: EPERM not this thread's channel; EINVAL; EFAULT.
  */
 struct coroprof_totals {
 	__u32 size;
@@ -456,8 +580,8 @@ struct coroprof_totals {
  * @count:      in
  * @missing_ns: in
  *
- * SPAN takes what the coroutine's totals are now, and writes what lies between
- * to the ring as a struct coroprof_record_span.
+ * SPAN takes the coroutine's totals as they are now, and writes the difference to those
+ * of @time to the ring, as a struct coroprof_record_span.
  *
  * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or
  * by a session of totals; EINVAL; EFAULT.
@@ -473,10 +597,50 @@ struct coroprof_span {
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
 };
 
+/**
+ * struct coroprof_trace - the running coroutine works for a trace (level 5)
+ * @size:        in: sizeof(struct coroprof_trace)
+ * @flags:       in: must be 0
+ * @trace_id:    in: the trace, as in the W3C's Trace Context, the most significant byte first.
+ *               All 0: the coroutine works for none; then @span_id and @trace_flags are 0
+ * @span_id:     in: the span of the trace in which the coroutine works, which it would hand on
+ *               as its parent-id; the most significant byte first. All 0: not known
+ * @trace_flags: in: trace-flags of the Trace Context, 0..255
+ * @reserved:    in: must be 0
+ *
+ * TRACE writes it to the ring, as a struct coroprof_record_trace, for the coroutine of the slot
+ * that is current, and the slice goes on. The slice that goes on is of this trace as a whole,
+ * and so is each later slice of the coroutine in the same ring, until the next TRACE. To have
+ * one slice end with one trace and another one begin with the next, a thread calls SWITCH to the
+ * slot that is current between them.
+ *
+ * While COROPROF_ACTIVE_TRACES is set, a thread calls TRACE before a slice ends if the coroutine
+ * works for another trace, or in another ring, than when TRACE last succeeded for it; a coroutine
+ * that has had no TRACE yet needs none until it works for a trace. So it is enough to remember
+ * the last trace and the last ring of each coroutine. Best is to call as soon as the trace
+ * changes, as the kernel may end the slice at any time (COROPROF_SLICE_CUT). A ring is another
+ * one on another thread; when epoch of the process page, as read before the call, has changed;
+ * and after a USER, or a SWITCH with COROPROF_SWITCH_KERNEL, of the thread. TRACE is not called
+ * in a slot that coroutines share.
+ *
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or its next
+ * SWITCH begins another recording, or the session wants no traces; ENOSPC the ring is full;
+ * EINVAL @flags, @trace_flags or @reserved, or there is no @trace_id, but @span_id or
+ * @trace_flags; EFAULT. After ENODATA and ENOSPC the trace is still to be reported.
+ */
+struct coroprof_trace {
+	__u32 size;
+	__u32 flags;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u32 trace_flags;
+	__u32 reserved;
+};
+
 /*
  * Switching from user mode
  *
- * A thread may read its counters itself, and write its slices and spans to its
+ * A thread may read its counters itself, and write its slices, spans and traces to its
  * ring itself, if the session lets it (COROPROF_SESSION_USER). After a START,
  * before its first SWITCH, it asks for what the session counts (WANTED), opens
  * and maps such perf events for itself, and hands them over (USER). The SWITCH
@@ -495,62 +659,65 @@ struct coroprof_span {
  *    clock;
  *  - each counter was on the PMU, undisturbed, since the slice began: the lock
  *    of its event's page is what it was around the SWITCH, or the user-mode
- *    switch, that began it;
+ *    switch, that began it. The program's own counter always is;
  *  - the record ends at or before until;
- *  - somebody has touched the slot that is switched to. If that is for a new
- *    coroutine (COROPROF_SLICE_FRESH), its totals are zero, and @since is set, before
- *    the head is stored.
+ *  - somebody has touched the slot that is switched to. If the coroutine is new
+ *    (COROPROF_SLICE_FRESH), the thread zeroes the totals of the slot, and sets @since,
+ *    before it stores the head.
  *
  * It then writes the record at the head, fills in the one of the two open
  * slices that bit 0 of the head does not name, and stores the new head, with
  * that bit changed, with release semantics. If attention is not 0 by then, and
  * closed of the channel page is less than the position, the kernel has ended the
- * recording meanwhile, and the slice with it: the record does not count, and the
- * totals are the kernel's matter; the thread calls SWITCH to the same slot. Else
+ * recording meanwhile, and the slice with it: the record does not count, the kernel
+ * has added the slice to the totals, and the thread calls SWITCH to the same slot. Else
  * the thread adds the slice to its slot's totals.
  *
- * While the ring is full it may drop slices: when all of this holds but for the
- * room, and drop_until of the channel page is not @dropped of the open slice. It
+ * While the ring is full the thread may drop slices: when all of this holds except that
+ * there is room, and drop_until of the channel page is not @dropped of the open slice. It
  * then writes no record, counts the slice in @dropped as well as in @slices, and
  * stores the same head with bit 0 changed. If attention is not 0 by then, closed
  * is not all ones, and closed_slices is not the new @slices, the slice does not
- * count; else its totals do. No record follows a drop without a SWITCH or SPAN in
- * between, as LOST comes first: until lets none meanwhile. The kernel lets a thread
- * drop a few hundred slices at a time, then looks whether there is room again. In a
- * session of totals the ring has no data and is always full: so all slices are
- * dropped, which then is no loss, and there is no such bound.
+ * count; else the thread adds it to the totals. After a drop the thread calls SWITCH,
+ * SPAN or TRACE before it writes a record, as LOST comes first: until lets no record end there
+ * meanwhile. The kernel lets a thread drop a few hundred slices at a time, then looks
+ * whether there is room again. In a session of totals the ring has no data, so that it
+ * is always full, and the thread drops all slices: there this is no loss, and has no
+ * bound.
  *
- * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
+ * In all other cases the thread calls SWITCH, READ, SPAN or TRACE, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
- * on from. It may not write while it is in one of these, or in between if a
- * signal handler of its own interrupts it: that handler calls SWITCH with
- * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
- * user mode.
+ * on from. A signal handler that has interrupted such a call, a switch from user mode, or the
+ * writing of a span or a trace must not write to the ring, nor call SPAN or TRACE: to switch, it
+ * calls SWITCH with COROPROF_SWITCH_KERNEL, which ends the recording and begins another one, by
+ * ioctl.
  *
  * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
  * is recorded by ioctl then, and the session may open events of that thread with its
- * own rights, and hand them over (GIVE). A SWITCH that returns 1 tells the thread of
- * it: it maps the pages of these events,
+ * own rights, and hand them over (DELEGATE). A SWITCH that returns 1 announces it to the
+ * thread: it maps the pages of these events,
  *
  *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
  *                               event itself would show it
  *
- * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
- * with COROPROF_USER_DELEGATED. The next SWITCH ends the recording, and begins one in user
- * mode. Descriptors of these events it never gets. If it can't use them it unmaps the
- * pages, and says so by USER with a reason: else they take counters of the PMU from the
- * recording by ioctl, which goes on.
+ * (ENODATA: nothing was given, or this counter is UNSUPPORTED, or the program's own), and
+ * takes them by USER
+ * with COROPROF_USER_DELEGATED. That ends the recording, and the next SWITCH begins one in
+ * user mode. The thread never gets descriptors of these events. If it can't use them it
+ * unmaps the pages, and says so by USER with a reason: else they take counters of the PMU
+ * from the recording by ioctl, which goes on. Nothing is switched then, and the slice that
+ * was open stays open.
  *
- * The kernel believes nothing of what the thread writes. When it makes no sense,
- * or a counter has gone down because the thread has reset its event, the recording
- * ends there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
+ * The kernel believes nothing that the thread writes. When it makes no sense, or a
+ * counter has gone down because the thread has reset its event, the recording ends
+ * there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
  */
 #define COROPROF_MMAP_CHANNEL_PAGE	0ULL
 #define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)
 #define COROPROF_MMAP_CHANNEL_EVENT(n)	((__u64)(16 + (n)) << 32)
 
 /**
- * struct coroprof_channel_page - what the kernel tells a thread that switches
+ * struct coroprof_channel_page - what the kernel shows a thread that switches
  *                                from user mode
  * @attention: non-zero: call SWITCH to switch. The thread was off the CPU in
  *             this slice, or the recording has ended, or a counter does not
@@ -558,9 +725,10 @@ struct coroprof_span {
  * @drop_until: while it differs from the open slice's @dropped, the ring is full:
  *             a slice may end without a record (level 3)
  * @until:     no slice may end beyond this position without a SWITCH; 0 while
- *             @attention is not 0. A span may end where the last SWITCH or SPAN
- *             left this, be there attention since or not: its record goes to the
- *             head, which keeps bit 0, and the open slice stays
+ *             @attention is not 0. A span, or a trace, may end up to where the last SWITCH,
+ *             SPAN or TRACE left this, even if there was attention since then: its record
+ *             goes to the head, which keeps bit 0, and the open slice stays. If closed is
+ *             less than the new head by then, the record does not count
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice
@@ -568,7 +736,7 @@ struct coroprof_span {
  *             it did (level 3)
  * @reserved:  0
  *
- * Written by the kernel only.
+ * Only the kernel writes it.
  */
 struct coroprof_channel_page {
 	__u32 attention;
@@ -591,8 +759,8 @@ struct coroprof_channel_page {
  * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
  * @waker:     likewise
  * @count:     what each counter read when it began, as read() of its perf event
- *             would have shown it
- * @reserved2: 0
+ *             would have shown it, or the word of COROPROF_TYPE_PROGRAM
+ * @reserved:  0
  */
 struct coroprof_open_slice {
 	__u64 began;
@@ -603,7 +771,7 @@ struct coroprof_open_slice {
 	__u64 wake_time;
 	__u64 waker;
 	__u64 count[COROPROF_COUNTERS_MAX];
-	__u64 reserved2[3];
+	__u64 reserved[3];
 };
 
 /**
@@ -613,7 +781,7 @@ struct coroprof_open_slice {
  * @epoch:       out: coroprof_process_page.epoch as of which this holds
  * @nr_counters: out: how many counters
  * @ring_size:   out: bytes of data the ring will have; 0 in a session of totals
- * @reserved:    0
+ * @reserved:    out: 0
  * @counters:    out: these
  *
  * Errors: EPERM not this thread's channel; ENODATA nobody records.
@@ -630,22 +798,25 @@ struct coroprof_wanted {
 
 /* The session lets threads switch from user mode, and this one may. */
 #define COROPROF_WANTED_USER		(1U << 0)
+/* With USER: no filter looks at the thread's system calls (level 4); older modules do not say. */
+#define COROPROF_WANTED_UNFILTERED	(1U << 1)
 
 /**
  * struct coroprof_user_mode - switch from user mode, or why not
  * @size:        in: sizeof(struct coroprof_user_mode)
- * @flags:       in: COROPROF_USER_*, or 0 (level 3)
+ * @flags:       in: COROPROF_USER_LATER, or COROPROF_USER_DELEGATED, or 0 (level 3)
  * @epoch:       in: coroprof_wanted.epoch
- * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
- *               told, of this START and later ones until the next USER, and no
+ * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session
+ *               learns it, of this START and later ones until the next USER, and no
  *               events are looked at. A recording in user mode ends; the next
  *               SWITCH begins another, by ioctl (level 3)
  * @nr_counters: in: coroprof_wanted.nr_counters
- * @reserved:    in: 0
+ * @reserved:    in: must be 0
  * @event:       in: for each counter a descriptor of a perf event of the calling
  *               thread, or the errno, negative, with which perf_event_open()
  *               said that there is no such event: its standing is UNSUPPORTED.
- *               They may be closed afterwards
+ *               They may be closed afterwards. For COROPROF_TYPE_PROGRAM
+ *               COROPROF_EVENT_PROGRAM (level 4)
  *
  * The events count what WANTED said, for this thread alone. In the perf_event_attr of
  * each, type, config, config1 and config2 are those of the counter, but for bits 0 and 1
@@ -656,7 +827,7 @@ struct coroprof_wanted {
  * has no sample_period, frequency, inherit or group, and was opened for the thread on
  * any CPU.
  *
- * What is offered is for one recording: after each START the thread asks and offers
+ * An offer is for one recording: after each START the thread asks (WANTED), and offers,
  * again.
  *
  * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
@@ -679,11 +850,14 @@ struct coroprof_user_mode {
 /* The events are those that the session has given; @event is not looked at. */
 #define COROPROF_USER_DELEGATED	(1U << 1)
 
+/* In @event, here and in DELEGATE: the program's own counter, which has no descriptor (level 4). */
+#define COROPROF_EVENT_PROGRAM		0x7fffffff
+
 /* Why a thread does not switch from user mode */
-#define COROPROF_REASON_UNKNOWN		0U /* it did not say */
+#define COROPROF_REASON_UNKNOWN		0U /* the thread did not say */
 #define COROPROF_REASON_SESSION		1U /* the session does not want it */
-#define COROPROF_REASON_DISABLED	2U /* the program was told not to */
-#define COROPROF_REASON_OWN		3U /* it counts by itself, as THREAD said */
+#define COROPROF_REASON_DISABLED	2U /* the program was configured not to */
+#define COROPROF_REASON_OWN		3U /* it has counters of its own (THREAD) */
 #define COROPROF_REASON_SECCOMP		4U /* a filter of system calls is in place */
 #define COROPROF_REASON_PARANOID	5U /* perf_event_open() is not permitted */
 #define COROPROF_REASON_ACCESS		6U /* the kernel lets no user mode read counters */
@@ -693,10 +867,10 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch; the
 					     * channel stays by ioctl for its life
 					     */
-#define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
-/* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
+#define COROPROF_REASON_PROC		11U /* no /proc to see whether a filter is in place */
+/* As reported by CHANNEL_END: it goes on in user mode, with events that were given. */
 #define COROPROF_REASON_DELEGATED	12U
-#define COROPROF_REASON_PROBED		13U /* probes tell of it: it knows nothing of coroprof */
+#define COROPROF_REASON_PROBED		13U /* probes report it: it knows nothing of coroprof */
 
 /* ------------------------------------------------------------------------
  * session
@@ -714,11 +888,11 @@ struct coroprof_user_mode {
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
  *             the session; 0 as there; out: the most that will be used. Its watermark is
  *             the same part of it as that of the session is of ring_size
- * @reserved:  0
+ * @reserved:  in: must be 0
  *
  * A clock has a period of at least 10000 ns. Where the machine can't sample the
  * counter, cpu-clock takes its place, with the same frequency, or with 1000 Hz
- * in place of a period: struct coroprof_record_channel tells.
+ * in place of a period: struct coroprof_record_channel has it.
  */
 struct coroprof_sampling {
 	struct coroprof_counter counter;
@@ -740,7 +914,7 @@ struct coroprof_sampling {
  *               attached, if the session may attach to it at all
  * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
  *               least a page and at most 1 GiB, or 0 for 1 MiB, and less where
- *               there are many threads, or little memory: CHANNEL tells of each;
+ *               there are many threads, or little memory: CHANNEL has the size of each;
  *               out: the most that will be used
  * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
  *               a quarter of @ring_size; out: what will be used. Of a smaller ring it
@@ -754,20 +928,21 @@ struct coroprof_sampling {
  * @sampling:    in: samples (level 2); out: with what was filled in
  *
  * SESSION returns a session descriptor (close-on-exec). Its rights are those
- * of the caller at this moment. It lasts until it is closed and no mapping of it is
- * left.
+ * of the caller at this moment. The session lasts until the descriptor is closed and no
+ * mapping of it is left.
  *
- * read() gives as many whole records as there are and fit, never part of one: EINVAL
- * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
- * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
- * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
- * when a ring holds as much as its watermark; of a ring that was read in part, at the
- * latest when it has taken as much again or is full.
+ * read() gives as many whole records as there are and fit, never part of one. If the next
+ * record does not fit it fails with EINVAL; COROPROF_RECORD_MAX bytes are always enough.
+ * If there is none it waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. The
+ * kernel makes a record when the reader asks for it, so that none gets lost. poll() reports
+ * POLLIN when there is a record, or when a ring holds as much as its watermark. Of a ring
+ * that the reader has read in part, it does so at the latest when the ring has taken as
+ * much again, or is full.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
  * need nothing of perf; EDQUOT the user has as many sessions, or as much memory,
- * as he may; ENOMEM; EMFILE.
+ * as a user may have; ENOMEM; EMFILE.
  */
 struct coroprof_session_config {
 	__u32 size;
@@ -789,9 +964,11 @@ struct coroprof_session_config {
  * A session of totals (level 3): no slice is written, only added to its coroutine's
  * slot, which the reader sees by VIEW. @ring_size, @watermark and @sampling are 0,
  * channels have no rings, and nothing is lost. All else is as in other sessions: what
- * read() tells, less CHANNEL_LAST, and the totals of threads (CHANNEL).
+ * read() reports, less CHANNEL_LAST, and the totals of threads (CHANNEL).
  */
 #define COROPROF_SESSION_TOTALS		(1U << 1)
+/* Rings have COROPROF_RECORD_TRACE as well (level 5). Not with COROPROF_SESSION_TOTALS. */
+#define COROPROF_SESSION_TRACES		(1U << 2)
 
 /**
  * struct coroprof_attach - record a process
@@ -800,30 +977,35 @@ struct coroprof_session_config {
  * @pid:        in: id of the process in the caller's pid namespace
  * @process_id: out: number of the process object, 0 if it has none yet
  *
- * With flags the session follows the process, until the session is closed; of
- * two calls for the same process the flags of the later one hold, and that the
- * session has it attached already is no error. Whenever a
- * process that is followed makes itself known, it is attached as if by ATTACH
- * at that moment: with the rights that the session has had from its beginning, and the ids and
- * capabilities that the process has then. If that fails, the session is told
- * with COROPROF_RECORD_PROCESS_REFUSED. A token is looked at first.
+ * With flags the session follows the process, until the session is closed. A second
+ * call for the same process is no error, and its flags replace those of the first.
+ * Whenever a process that is followed makes itself known (PROCESS), the kernel attaches
+ * it, as if by ATTACH at that moment: with the rights that the session has had from its
+ * beginning, and the ids and capabilities that the process has then. If that fails, the
+ * session gets COROPROF_RECORD_PROCESS_REFUSED. If the process has a token, the
+ * session of that token comes first.
  *
  * A process is its thread group: it stays the same after execve(), and another
  * one that gets its id later is not followed.
  *
- * A session may attach where perf_event_open() and ptrace (PTRACE_MODE_READ_REALCREDS)
- * would let it, with the rights that its opener had. Either he had CAP_PERFMON in
- * the initial user namespace, and it is a session of more rights. Or the process has
- * his real user and group id as its real, effective and saved ones, is in his user
- * namespace, is permitted no capability that he was not permitted, and may be dumped
- * (PR_SET_DUMPABLE); or he had CAP_SYS_PTRACE in the process's user namespace, as
- * who made that namespace has. No security module is asked. Each thread is looked at
- * again when its recording begins: one that has other rights is not recorded
- * (CHANNEL with EACCES).
+ * A session may attach a process that perf_event_open() and ptrace
+ * (PTRACE_MODE_READ_REALCREDS) would let its opener look at. One of these must hold:
  *
- * A session of more rights takes a process over from one that is not: that session
+ *  - the opener had CAP_PERFMON in the initial user namespace. The session is then one of
+ *    more rights;
+ *  - the real, effective and saved user and group ids of the process are the opener's
+ *    real ones, the process is in the opener's user namespace, it is permitted no
+ *    capability that the opener was not permitted, and it may be dumped
+ *    (PR_SET_DUMPABLE);
+ *  - the opener had CAP_SYS_PTRACE in the process's user namespace, as the user has who
+ *    made that namespace.
+ *
+ * The kernel asks no security module. It looks at each thread again when the recording of
+ * the thread begins, and does not record one that has other rights (CHANNEL with EACCES).
+ *
+ * A session of more rights takes a process over from a session that has not: that one
  * gets PROCESS_END with EBUSY, and may not attach the process again before it has
- * read that.
+ * read that record.
  *
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
  * not use coroprof, or not yet), and LATER is not set; EPERM the session may not
@@ -846,9 +1028,9 @@ struct coroprof_attach {
 /*
  * Follow its descendants, those that live and those born later: one that makes
  * itself known is attached, and followed with LATER and CHILDREN from then on.
- * It is found by its parents, up to 32 generations of them, as they are at that
- * moment; the nearest that is followed decides. When a process ends before its
- * child has made itself known, that child is one of init, or of a reaper, and is
+ * The kernel looks at its parents, at most 32 generations of them, as they are at that
+ * moment; the nearest one that is followed decides. When a process ends before its
+ * child has made itself known, the child belongs to init, or to a subreaper, and is
  * not found.
  */
 #define COROPROF_ATTACH_CHILDREN	(1U << 1)
@@ -862,10 +1044,10 @@ struct coroprof_attach {
  * @event:       in: as in struct coroprof_user_mode, of that thread. They may be
  *               closed afterwards
  *
- * Whoever opens an event of a thread needs the right to, which perf_event_open()
- * looks at. The thread can do no more with them than read what they count; but on x86 a
- * process that has mapped an event may read any counter of the processor that it is on
- * (rdpmc), also one that counts something else for somebody else.
+ * perf_event_open() looks whether the caller may open an event of the thread. The thread
+ * can only read what these events count. But on x86 a process that has mapped an event may
+ * read any counter of the processor that it runs on (rdpmc), also one that counts something
+ * else for another process.
  *
  * Errors: ENOENT the session has no such channel; ESRCH it has ended; EOPNOTSUPP its
  * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
@@ -887,21 +1069,25 @@ struct coroprof_delegate {
  * @epoch:      out: coroprof_process_page.epoch of the last START, or of when the
  *              process was attached if that was later
  * @nr_slots:   out: how many slots it has room for
- * @reserved:   0
+ * @reserved:   in: must be 0
  *
  * VIEW returns a view descriptor (close-on-exec). mmap() on it at COROPROF_MMAP_SLOTS,
  * MAP_SHARED and read-only for ever, shows the slots as the process has them; an access
- * to what nobody has touched raises SIGBUS (TOUCHED tells). Descriptor and mappings keep
+ * to what nobody has touched raises SIGBUS (TOUCHED says which are). Descriptor and mappings keep
  * the slots: longer than the process, and than the session, if need be. No child
- * inherits a mapping.
+ * inherits a mapping; MADV_DOFORK fails with EINVAL.
  *
- * Slots are the process's own memory. It may write there whatever it likes, so that a
- * reader checks each figure, and believes none: what the kernel itself knows are the
- * totals of threads. A slot is of the session's recording if its @since is at or after
- * @epoch, as a difference of 32 bits; one of COROPROF_ID_ENDED as far as it has grown
- * since START. Sums of slots over all labels, threads outside coroutines among
- * them, are those of the channels; less what shares a slot, or was counted since an
- * earlier time by the thread itself, or was ended by a process that did not add it up.
+ * A session of totals has nothing but this. One that gets slices as well (level 5; before that,
+ * EOPNOTSUPP) sees here the coroutines of which there is no slice yet.
+ *
+ * Slots are the process's own memory. The process may write anything there, so that a
+ * reader checks each figure: only the totals of threads (CHANNEL) are the kernel's own. A
+ * slot is of the session's recording if its @since is at or after @epoch, as a difference
+ * of 32 bits. Of a slot with COROPROF_ID_ENDED, what it has grown by since START is. The
+ * slots of all labels, those of threads among them, sum to the channels, but for
+ * coroutines that share a slot, threads that have counted by themselves since before the
+ * recording, and coroutines whose totals the process did not add up when they ended: it need
+ * not do that for a session that gets slices.
  *
  * Slots are written while they are read: what is read of one may lack a part of
  * the slice that ends at that moment. After STOP no kernel writes there any more; a
@@ -909,7 +1095,7 @@ struct coroprof_delegate {
  * it runs next.
  *
  * Errors: ENOENT the session has no such process attached, or another has taken it over;
- * EINVAL; EOPNOTSUPP not without COROPROF_SESSION_TOTALS; EDQUOT; ENOMEM; EMFILE; EFAULT.
+ * EINVAL; EDQUOT; ENOMEM; EMFILE; EFAULT.
  */
 struct coroprof_view {
 	__u32 size;
@@ -944,6 +1130,12 @@ struct coroprof_touched {
  * @reg:    a register, as numbered in asm/perf_regs.h: on x86-64 0 to 23 but segments
  *          and flags, on arm64 0 to 32
  * @offset: with COROPROF_WHERE_MEMORY: added to the register; the eight bytes there
+ *
+ * A number in memory can be read only if the opener of the session may trace the thread
+ * (PTRACE_MODE_READ_REALCREDS, with the rights that the opener had when it opened the session, and
+ * that the thread has at that moment).
+ * CAP_PERFMON, which PROBE needs, is no right to that. CAP_SYS_PTRACE is; without it, as said at
+ * ATTACH, ids and capabilities have to be those of the opener, and the process has to be dumpable.
  */
 struct coroprof_where {
 	__u32 kind;
@@ -956,11 +1148,12 @@ struct coroprof_where {
 #define COROPROF_WHERE_MEMORY		2U
 
 /**
- * struct coroprof_probe - an instruction that tells of coroutines (level 3)
+ * struct coroprof_probe - an instruction that reports coroutines (level 3)
  * @size:    in: sizeof(struct coroprof_probe)
- * @flags:   in: must be 0
+ * @flags:   in: COROPROF_WHEN_UNLESS, or 0
  * @fd:      in: a regular file, executable code; may be closed afterwards
- * @role:    in: COROPROF_PROBE_*: what a thread tells that comes to the instruction
+ * @role:    in: COROPROF_PROBE_SWITCH to COROPROF_PROBE_UNREPORTED: what is reported of a thread
+ *           that comes to the instruction
  * @offset:  in: of the instruction in the file: its first byte, mostly of a function
  * @address: in: the same in the file's symbol table
  * @key:     in: the coroutine, by a number that is the program's own: its address, say. Not
@@ -968,37 +1161,57 @@ struct coroprof_where {
  * @label:   in: with COROPROF_PROBE_SWITCH: an address in the same file, by which coroutines
  *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
  *           the file); or NONE
+ * @when:    in: a number on which it depends whether the probe reports anything (level 4); or
+ *           NONE, and @mask and @value 0: it always does
+ * @mask:    in: with @when: the bits that matter, not 0
+ * @value:   in: with @when: what they must be; no other bits
  *
- * For programs that know nothing of coroprof, and that run already. Each thread of a process
- * that the session follows (ATTACH with COROPROF_ATTACH_LATER, and maybe
- * COROPROF_ATTACH_CHILDREN) and that comes to a probe while the session is started is taken:
- * the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and switches
- * as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. A process that makes itself
- * known is not taken: it tells for itself; nor can one that is taken make itself known (EEXIST).
+ * Several probes at one instruction report one after the other, in the order in which they were
+ * added. One whose @when can't be read is as COROPROF_PROBE_UNREPORTED if it may report where the
+ * thread goes on, and else reports nothing.
  *
- * A coroutine is told by its first SWITCH to be new (COROPROF_SLICE_FRESH) if its key had
- * ended before, or its process has called execve() since its ATTACH, or was born and has
- * called it since the last PROBE. Of others nobody knows. A thread's own slot stands for it
- * outside any coroutine. A key that can't be kept, as memory or all slots for coroutines of
- * the process are used (983040, and 65536 for its threads), or the key can't be read, is not
- * recorded: the thread is outside, and the slice is COROPROF_SLICE_UNREPORTED. What is in a page
- * that is not present is read if the page is private anonymous memory that no userfaultfd
- * serves, and no thread changes the program's mappings at that moment; else it can't be.
+ * Probes are for programs that know nothing of coroprof, and that may run already. The
+ * session follows a process (ATTACH with COROPROF_ATTACH_LATER, and maybe
+ * COROPROF_ATTACH_CHILDREN). When a thread of it comes to a probe while the session is
+ * started, the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and
+ * switches as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. Probes leave
+ * alone a process that has made itself known, as it reports by itself. A process that the
+ * kernel has made known by a probe can't do so itself (EEXIST). A 32-bit program is not
+ * recorded: at its first hit the session gets COROPROF_RECORD_PROCESS_REFUSED with EOPNOTSUPP,
+ * and the process runs on without the probes.
  *
- * A process that is not followed runs on without the probes after its first hit; to have
- * them, it is attached before START.
+ * The first slice of a coroutine is COROPROF_SLICE_FRESH in these cases: a coroutine of the
+ * same key had ended before; or the process has called execve() since its ATTACH; or it was
+ * born, and has called execve(), since the last PROBE. Of other coroutines nobody knows when
+ * they were born. A thread's own slot stands for it while it is outside any coroutine.
  *
- * PROBE comes before ATTACH and START. The probes are gone when the session is closed; a
- * thread that sleeps then keeps the module in use until it runs again. What there is
- * of a process is charged to the session.
+ * A process has at most 983040 slots for coroutines, and 65536 for its threads. When they are
+ * used up, or there is no memory, or the kernel can't read the key, the coroutine is not
+ * recorded: its slices are those of the thread outside, with COROPROF_SLICE_UNREPORTED. The
+ * kernel reads a key in memory if the opener may trace the thread (struct coroprof_where) and its
+ * page is present; if it is not present, only if it is private anonymous memory that no
+ * userfaultfd serves, and no thread changes the program's mappings at that moment. It reads label
+ * and condition likewise: without its label a coroutine has none.
  *
- * Whoever opened the session, and who calls, need CAP_PERFMON in the initial user namespace.
+ * A process that the session does not follow runs on without the probes after its first hit
+ * of one; to have them, it is attached before START.
  *
- * Errors: EPERM one of them has it not; EBUSY the session follows or has attached a process, or is
- * started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
- * COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label; EOPNOTSUPP the kernel
- * has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the file system or the
- * instruction can't have any; EDQUOT; ENOMEM; EFAULT.
+ * PROBE reads the instruction. If whoever serves the file (FUSE, a network) withholds the page,
+ * PROBE waits until it comes, or until the caller is killed; nobody else waits.
+ *
+ * PROBE comes before ATTACH and START. The probes are gone when the session is closed. A
+ * thread that sleeps in one at that moment keeps the module in use until it runs again. The
+ * kernel charges what it makes for a process to the session.
+ *
+ * The opener of the session, and the caller, need CAP_PERFMON in the initial user namespace.
+ *
+ * Errors: EPERM one of them lacks it; EBUSY the session follows a process, or has one attached,
+ * or is started, or servers withhold 16 pages already; EBADF @fd is not open for reading; ENODEV
+ * @fd is no regular file; EINVAL;
+ * ENOSPC there are COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label;
+ * EOPNOTSUPP the kernel has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the
+ * file system or the instruction can't have any; what reading the file gave; EDQUOT; ENOMEM;
+ * EFAULT.
  */
 struct coroprof_probe {
 	__u32 size;
@@ -1009,19 +1222,31 @@ struct coroprof_probe {
 	__u64 address;
 	struct coroprof_where key;
 	struct coroprof_where label;
+	struct coroprof_where when;
+	__u64 mask;
+	__u64 value;
 };
+
+/* The structure's size in level 3. */
+#define COROPROF_PROBE_SIZE_LEVEL3	64U
+
+/* The probe reports something unless the number at @when is as said (level 4). */
+#define COROPROF_WHEN_UNLESS		(1U << 0)
 
 /* The thread goes on as the coroutine. */
 #define COROPROF_PROBE_SWITCH		1U
-/* It is outside any coroutine from here on. */
+/* The thread is outside any coroutine from here on. */
 #define COROPROF_PROBE_OUT		2U
-/* Likewise; the coroutine that it leaves stays ready, if it is this one. */
+/* Likewise. If the coroutine that it leaves is the one of the key, that one stays ready. */
 #define COROPROF_PROBE_YIELD		3U
 /* The coroutine is over. If the thread is in it, it is outside from here on. */
 #define COROPROF_PROBE_END		4U
-/* The thread makes the coroutine ready. */
+/*
+ * The thread makes the coroutine ready: as the coroutine that it runs, or by itself (level 5),
+ * as coroprof_slot.waker has it.
+ */
 #define COROPROF_PROBE_WAKE		5U
-/* It goes on as a coroutine that no probe tells: outside, COROPROF_SLICE_UNREPORTED. */
+/* The thread goes on as a coroutine that no probe reports: outside, COROPROF_SLICE_UNREPORTED. */
 #define COROPROF_PROBE_UNREPORTED	6U
 
 /* At most so many in a session. */
@@ -1046,14 +1271,31 @@ struct coroprof_probe {
  *                @begin, from the counter alone
  * @missing_ns:   out: likewise
  * @ring_head:    out: bytes ever written to the ring
- * @samples:      out: samples taken, lost ones included (level 2); an overflow
- *                of which can't be told where in user mode the thread was is none
+ * @samples:      out: samples taken, lost ones included (level 2). If the kernel can't
+ *                find where in user mode the thread was, an overflow is no sample
  * @samples_lost: out: of these, how many found the ring of samples full
  * @throttled:    out: how often the kernel stopped sampling for a while, because
  *                it came too fast
+ * @open_begin:   out: with COROPROF_CHANNEL_OPEN: when the slice that goes on began (level 5)
+ * @open_id:      out: likewise, its coroutine: coroprof_slot.id (level 5)
+ * @open_since:   out: likewise, since when the thread is in @open_state; not before @open_begin
+ *                (level 5)
+ * @open_slot:    out: likewise, its slot (level 5)
+ * @open_label:   out: likewise, the coroutine's label: coroprof_slot.label (level 5)
+ * @open_state:   out: likewise, COROPROF_OPEN_*: what the thread does (level 5)
+ * @ring_made:    out: 1 if the thread has waited for its ring to be made when it began to be
+ *                recorded; 0 if another thread has left that ring, or the kernel had made it
+ *                ahead, in START or in read(); 0 with @error (level 5)
  *
  * This is the other side of the conservation law: the slices of a channel,
  * those counted as lost included, sum to these figures.
+ *
+ * The open slice is what the thread was in at one moment during the call, be it running or not;
+ * asking costs its switches nothing. The record of that slice, or of its loss, comes with its
+ * end, and has the same begin. A thread in user mode that is held up in the middle of a switch
+ * is in the slice that it is about to end: that may end, by its record, before the thread left
+ * the CPU. What the slots have added up, up to their last slices, VIEW shows. A caller of an
+ * earlier level, whose @size has no room for @open_*, gets no flag of them.
  *
  * Errors: ENOENT the session has no such channel.
  */
@@ -1077,12 +1319,39 @@ struct coroprof_channel_status {
 	__u64 samples;
 	__u64 samples_lost;
 	__u64 throttled;
+	__u64 open_begin;
+	__u64 open_id;
+	__u64 open_since;
+	__u32 open_slot;
+	__u32 open_label;
+	__u32 open_state;
+	__u32 ring_made;
 };
 
 #define COROPROF_CHANNEL_STATUS_SIZE_LEVEL1	216U
+#define COROPROF_CHANNEL_STATUS_SIZE_LEVEL2	240U
 
 /* The recording has ended; the ring will not grow any more. */
 #define COROPROF_CHANNEL_ENDED		(1U << 0)
+/* A slice goes on, and @open_* say which (level 5). */
+#define COROPROF_CHANNEL_OPEN		(1U << 1)
+/*
+ * Without COROPROF_CHANNEL_OPEN: the thread runs another program since execve(), or is about to,
+ * and nobody has ended its recording yet (level 5). Of that program nothing is shown.
+ */
+#define COROPROF_CHANNEL_OPEN_UNKNOWN	(1U << 2)
+/*
+ * With COROPROF_CHANNEL_OPEN: the thread has switched in this slice without a report, so that it
+ * may be in another coroutine (level 5).
+ */
+#define COROPROF_CHANNEL_OPEN_UNREPORTED	(1U << 3)
+
+/* The thread is on a CPU. */
+#define COROPROF_OPEN_RUNNING		1U
+/* The OS has taken its CPU away. */
+#define COROPROF_OPEN_PREEMPTED		2U
+/* It went to sleep in the kernel, and has not run since; it may have been woken. */
+#define COROPROF_OPEN_BLOCKED		3U
 
 /*
  * Rings. mmap() on the session descriptor, MAP_SHARED, at
@@ -1104,15 +1373,15 @@ struct coroprof_channel_status {
  *
  * The ring of a thread that switches from user mode is written by that thread,
  * which may write anything. Bit 0 of its head is not part of the position. Once
- * the kernel has ended the recording, only what is before @closed counts: the
- * reader looks there after it has read the head, and need look nowhere else, as
- * what the thread writes too late it writes after @closed was set. The slice
- * that was open then comes by read(), in CHANNEL_LAST.
+ * the kernel has ended the recording, only what is before @closed counts. The
+ * reader reads @closed after the head. That is enough: what the thread writes too
+ * late it writes after the kernel has set @closed. The slice that was open then
+ * comes by read(), in CHANNEL_LAST.
  *
- * A channel's samples are in a ring of their own, drawn the same, at
- * COROPROF_MMAP_SAMPLES(channel). There is one when the session samples.
+ * A channel's samples are in a ring of their own, of the same layout, at
+ * COROPROF_MMAP_SAMPLES(channel), if the session samples.
  */
-/* No session has more channels: offsets are of 63 bits. Threads after that: EOVERFLOW. */
+/* At most so many channels in a session, as offsets have 63 bits. Threads after that: EOVERFLOW. */
 #define COROPROF_CHANNELS_MAX		((1U << 27) - 1)
 
 #define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
@@ -1155,7 +1424,7 @@ struct coroprof_ring_consumer {
  * struct coroprof_record - what all records start with
  * @type: COROPROF_RECORD_*
  * @size: bytes of the whole record, this header included
- * @data: by the type: the slot of SLICE, SPAN and SAMPLE, the spans of LOST, the
+ * @data: by the type: the slot of SLICE, SPAN, TRACE and SAMPLE, the spans of LOST, the
  *        process_id or channel_id of the others
  */
 struct coroprof_record {
@@ -1168,6 +1437,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_SLICE		1
 #define COROPROF_RECORD_LOST		2
 #define COROPROF_RECORD_SPAN		3
+#define COROPROF_RECORD_TRACE		5
 /* in rings of samples, LOST and */
 #define COROPROF_RECORD_SAMPLE		4
 /* from read() */
@@ -1178,7 +1448,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_CHANNEL_END	20
 #define COROPROF_RECORD_CHANNEL_LAST	21
 #define COROPROF_RECORD_PROCESS_REFUSED	22
-#define COROPROF_RECORD_UNRECORDED		23
+#define COROPROF_RECORD_UNRECORDED	23
 
 /**
  * struct coroprof_record_slice - one stay of a coroutine on a thread
@@ -1203,8 +1473,8 @@ struct coroprof_record {
  *
  * Running time is @duration less the off-CPU times; all of @duration without
  * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
- * gap: each begins when the one before ended, lost ones included. Which channel's they
- * are the ring says, of which each channel has one of its own.
+ * gap: each begins when the one before ended, lost ones included. Each channel has a ring of
+ * its own, so that a slice need not say whose it is.
  */
 struct coroprof_record_slice {
 	__u16 type;
@@ -1226,7 +1496,7 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
 #define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
-/* Switches of the thread were not told in it: it may be another's in part (level 3). */
+/* The thread switched in it without a report: part of it may be another coroutine's (level 3). */
 #define COROPROF_SLICE_UNREPORTED	(1U << 8)
 
 /**
@@ -1288,12 +1558,15 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  * @type:  COROPROF_RECORD_LOST
  * @size:  sizeof(struct coroprof_record_lost)
  * @spans: how many spans found the ring full
- * @time:  when the last slice, or sample, of them ended; if there are none among
- *         them, the last span. Slices go on from here in the first case only
+ * @time:  when the last lost slice, or sample, ended, and slices go on from here; if only
+ *         spans and traces were lost, the time of the last of these
  * @full:  how many slices, or samples, found the ring full
  *
- * A ring that is full when the recording ends has no room for this: how much was lost
- * in all COROPROF_IOC_CHANNEL tells. In user mode it is in CHANNEL_LAST.
+ * Traces are not counted: whoever reports one learns that the ring is full (ENOSPC). So both
+ * numbers may be 0.
+ *
+ * A ring that is full when the recording ends has no room for this record:
+ * COROPROF_IOC_CHANNEL says how much was lost in all. In user mode it is in CHANNEL_LAST.
  */
 struct coroprof_record_lost {
 	__u16 type;
@@ -1320,8 +1593,7 @@ struct coroprof_record_lost {
  *
  * Followed by the count of each counter of the channel; with
  * COROPROF_SPAN_SCALED then by __u64 missing_ns, for each counter. All figures
- * are of everything in the span, spans within it included; these have come
- * before it.
+ * include the spans within it, whose records come before this one.
  */
 struct coroprof_record_span {
 	__u16 type;
@@ -1339,6 +1611,41 @@ struct coroprof_record_span {
 };
 
 #define COROPROF_SPAN_SCALED		(1U << 0) /* a counter is SCALED or NOT_SCHEDULED */
+
+/**
+ * struct coroprof_record_trace - a coroutine works for a trace (level 5)
+ * @type:        COROPROF_RECORD_TRACE
+ * @size:        bytes, with all that follows
+ * @slot:        the coroutine's slot
+ * @time:        when it was reported
+ * @id:          the coroutine
+ * @trace_id:    as in struct coroprof_trace
+ * @span_id:     likewise
+ * @trace_flags: likewise, in the low 8 bits
+ * @flags:       COROPROF_TRACE_*, of which there is none yet: 0
+ *
+ * A slice is of the trace in the last of these records that comes before the slice in its ring
+ * and has its @id. A span is of the trace of the slice in which it ends. Neither records of
+ * other rings nor @time matter. The trace of a slice is not known
+ *
+ *  - if there is no such record: the coroutine works for none, or nobody reports its traces
+ *    (COROPROF_SEES_TRACES);
+ *  - of the first slice after a LOST, of one with COROPROF_SLICE_CUT, and of one with
+ *    COROPROF_SLICE_UNREPORTED, unless such a record comes after the slice before it in the ring,
+ *    and after LOST: a record may have been lost, or not been written yet. In user mode that
+ *    slice may be in CHANNEL_LAST.
+ */
+struct coroprof_record_trace {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 id;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u32 trace_flags;
+	__u32 flags;
+};
 
 /**
  * struct coroprof_record_sample - a counter has overflowed
@@ -1371,18 +1678,20 @@ struct coroprof_record_sample {
 /**
  * struct coroprof_record_process - a process is attached
  * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
- *              gone, or taken over by another session, and nothing more of it
- *              will follow; or
- *              COROPROF_RECORD_PROCESS_REFUSED: it is followed and has made
- *              itself known, but was not attached (level 3). Of several such
- *              the last one may stand for all
+ *              gone, or another session has taken it over, and no record of it
+ *              will follow; or COROPROF_RECORD_PROCESS_REFUSED: the session
+ *              follows it, and it has made itself known, or has hit a probe of
+ *              the session, but was not attached
+ *              (level 3). Of several such records the last one may stand for all
  * @size:       bytes
- * @process_id: number of the process object
+ * @process_id: number of the process object, 0 with EOPNOTSUPP
  * @time:       when it was attached, or ended, or refused
  * @pid:        its process id in the session's pid namespace, 0 if it has none
  *              there
- * @error:      why it was not attached, an errno of ATTACH, or 0; of PROCESS_END
- *              EBUSY: a session of more rights has taken it over (level 3)
+ * @error:      why it was not attached, an errno of ATTACH, or EOPNOTSUPP: a probe has
+ *              found that it is a 32-bit program (level 5); or 0; of PROCESS_END
+ *              EBUSY: a session of more rights has taken it over (level 3); EPERM:
+ *              COROPROF_PROCESS_REFUSES (level 4)
  * @comm:       its name, NUL padded
  */
 struct coroprof_record_process {
@@ -1434,11 +1743,13 @@ struct coroprof_counter_state {
  * @type:        COROPROF_RECORD_CHANNEL, or COROPROF_RECORD_CHANNEL_END: its
  *               recording has ended (COROPROF_IOC_CHANNEL has the totals)
  * @size:        bytes, with a struct coroprof_counter_state for each counter
- * @channel_id:  number of the channel in this session, from 1 up; a thread
- *               whose recording stops and starts again gets a new one
+ * @channel_id:  number of the channel in this session: each gets a higher one than those
+ *               before it, the first one 1. A number may be left out, of a recording that
+ *               there was no memory for. A thread whose recording stops and starts again gets
+ *               a new one
  * @time:        when the recording began, or ended
  * @process_id:  the process it belongs to
- * @tid:         the thread's id in the session's pid namespace
+ * @tid:         the thread's id in the session's pid namespace, 0 if it has none there
  * @nr_counters: how many counters its slices carry
  * @ring_size:   bytes of data of its ring, 0 if it has none (then @error, or a session
  *               of totals)
@@ -1499,8 +1810,8 @@ struct coroprof_record_channel_last {
  * @time:     when that last happened
  * @nr:       how many recordings there would be more, since the session was opened
  *
- * The session is at its bound (memory_mb), or its user is, or memory can't be had: there
- * was not even room for a CHANNEL with an error. FORGET makes room.
+ * The session is at its bound (memory_mb), or the user's quota is used up, or there is
+ * no memory: not even for a CHANNEL with an error. FORGET makes room.
  */
 struct coroprof_record_unrecorded {
 	__u16 type;
@@ -1524,13 +1835,19 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_THREAD	_IOWR(COROPROF_IOC_MAGIC, 0x10, struct coroprof_thread_config)
 #define COROPROF_IOC_LABEL	_IOWR(COROPROF_IOC_MAGIC, 0x11, struct coroprof_label)
 
-/* on a channel descriptor */
+/*
+ * on a channel descriptor
+ *
+ * LEAVE ends the recording of the thread, with the slice that is open, and its counting. The
+ * thread may join again (THREAD). Errors: EPERM not this thread's channel, or one it has left.
+ */
 #define COROPROF_IOC_SWITCH	_IO(COROPROF_IOC_MAGIC, 0x20)
 #define COROPROF_IOC_READ	_IOWR(COROPROF_IOC_MAGIC, 0x21, struct coroprof_totals)
 #define COROPROF_IOC_LEAVE	_IO(COROPROF_IOC_MAGIC, 0x22)
 #define COROPROF_IOC_WANTED	_IOWR(COROPROF_IOC_MAGIC, 0x23, struct coroprof_wanted)
 #define COROPROF_IOC_USER	_IOW(COROPROF_IOC_MAGIC, 0x24, struct coroprof_user_mode)
 #define COROPROF_IOC_SPAN	_IOW(COROPROF_IOC_MAGIC, 0x25, struct coroprof_span)
+#define COROPROF_IOC_TRACE	_IOW(COROPROF_IOC_MAGIC, 0x26, struct coroprof_trace)
 
 /*
  * on a session descriptor
@@ -1540,8 +1857,12 @@ struct coroprof_record_unrecorded {
  * when nothing changes). STOP returns when every slice that was open has been
  * written, cut, to its ring. Closing the descriptor stops as well.
  *
- * FORGET, with a channel number by value, frees the ring of a channel that has
- * ended: EBUSY before, ENOENT unknown.
+ * FORGET, with a channel number by value, lets go of the rings of a channel that
+ * has ended: EBUSY before, ENOENT unknown. Once no mapping of a ring is left either,
+ * the ring is free, or waits for another thread of the same process in the same session,
+ * with its old data behind what is written anew: nothing from the head on is a record. A
+ * ring that waits is charged to the session, and goes as soon as anything else needs the
+ * room, at the latest with PROCESS_END or the session.
  */
 #define COROPROF_IOC_ATTACH	_IOWR(COROPROF_IOC_MAGIC, 0x30, struct coroprof_attach)
 #define COROPROF_IOC_START	_IO(COROPROF_IOC_MAGIC, 0x31)
