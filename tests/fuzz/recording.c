@@ -106,7 +106,7 @@ static void seal(uint8_t *data, size_t size)
 /* One form of output, as @choice says: all of them each time would be slow. */
 static void put_out(const struct model *m, unsigned int choice)
 {
-	const struct look look = { .table = NULL };
+	const struct view_options view = { .table = NULL };
 	const unsigned int forms = FORMAT_OPENMETRICS - FORMAT_PPROF + 1;
 	struct error err = ERROR_NONE;
 
@@ -116,13 +116,13 @@ static void put_out(const struct model *m, unsigned int choice)
 	else if (choice == 8)
 		want(!html_write(m, nowhere));
 	else if (choice == 9)
-		want(!json_tables_write(m, &look, nowhere));
+		want(!json_tables_write(m, &view, nowhere));
 	else if (choice == 10)
-		want(!csv_write(m, &look, nowhere));
+		want(!csv_write(m, &view, nowhere));
 	else if (choice == 11 && !folded_check(m, NULL, &err))
 		want(!folded_write(m, NULL, nowhere));
 	else
-		want(!text_write(m, &look, nowhere));
+		want(!text_write(m, &view, nowhere));
 }
 
 /* A second reading, of a part of the time, and both added up. */

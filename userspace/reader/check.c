@@ -102,7 +102,7 @@ static void check_events(FILE *out, const struct calibration *c,
 static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 		       const struct machine *m)
 {
-	const struct reason_facts facts = {
+	const struct reason_context context = {
 		.arch = m->uts.machine,
 		.paranoid = *m->paranoid ? m->paranoid : NULL,
 		.mlock_kb = *m->mlock_kb ? m->mlock_kb : NULL,
@@ -114,12 +114,12 @@ static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 	char found[REASON_ROOM] = "", fix[REASON_ROOM] = "";
 
 	if (c->mode == COROPROF_MODE_USER) {
-		reason_mode_risk(found, &facts);
+		reason_mode_risk(found, &context);
 		say(out, "switching", "from user mode, without a system call\n  %s", found);
 		return;
 	}
-	reason_mode_found(found, c->reason, &facts);
-	reason_mode_fix(fix, c->reason, &facts);
+	reason_mode_found(found, c->reason, &context);
+	reason_mode_fix(fix, c->reason, &context);
 	say(out, "switching", "by ioctl: %s%s%s%s%s", reason_mode(c->reason),
 	    *found ? ": " : "", found, *fix ? "\n  " : "", fix);
 }

@@ -34,7 +34,7 @@ enum {
 	EXIT_NOT_FOUND = 127,
 };
 
-static void tell_losses(const struct recorded *r)
+static void report_losses(const struct recorded *r)
 {
 	if (!r->lost)
 		return;
@@ -42,7 +42,7 @@ static void tell_losses(const struct recorded *r)
 	     r->lost, r->slices, 100.0 * (double)r->lost / (double)r->slices);
 }
 
-static void tell_sample_losses(const struct recorded *r)
+static void report_sample_losses(const struct recorded *r)
 {
 	if (r->lost_samples)
 		warn("%" PRIu64 " of %" PRIu64 " samples found a ring full and are missing; take fewer: a smaller --frequency, a larger --period, or --no-stacks",
@@ -52,11 +52,11 @@ static void tell_sample_losses(const struct recorded *r)
 		     r->throttled);
 }
 
-static void tell_summary(const struct options *o, const struct spool *spool,
-			 const struct recorded *r)
+static void report_summary(const struct options *o, const struct spool *spool,
+			   const struct recorded *r)
 {
-	tell_losses(r);
-	tell_sample_losses(r);
+	report_losses(r);
+	report_sample_losses(r);
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
@@ -83,10 +83,10 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 
 	if (o->nr_outputs)
 		return output_all(&source, o->outputs, o->nr_outputs,
-				  &o->look, &outcome, err);
+				  &o->view, &outcome, err);
 	if (o->record.quiet)
 		return 0;
-	ret = output_table(spool->path, &o->look, stderr, err);
+	ret = output_table(spool->path, &o->view, stderr, err);
 	if (!ret && !o->record.totals)
 		warn("a page of it: coroprof report -o profile.html %s",
 		     spool->path);
@@ -105,9 +105,9 @@ static void show(void *context, const char *path)
 	int ret;
 
 	if (o->nr_outputs)
-		ret = output_all(&source, o->outputs, o->nr_outputs, &o->look, &outcome, &err);
+		ret = output_all(&source, o->outputs, o->nr_outputs, &o->view, &outcome, &err);
 	else
-		ret = output_table(path, &o->look, stderr, &err);
+		ret = output_table(path, &o->view, stderr, &err);
 	if (ret)
 		warn("%s", err.message);
 }
@@ -155,7 +155,7 @@ static int do_record(struct options *o)
 		warn("%s", finish_err.message);
 	if (ret)
 		warn("what was recorded until then is in %s", spool.path);
-	tell_summary(o, &spool, &recorded);
+	report_summary(o, &spool, &recorded);
 	if (make_outputs(o, &spool, &err)) {
 		warn("%s", err.message);
 		if (spool.temporary)
@@ -204,10 +204,10 @@ static int do_convert(struct options *o)
 	int ret;
 
 	if (wants_pager(o, outputs, nr)) {
-		o->look.width = text_width(stdout);
+		o->view.width = text_width(stdout);
 		pager_begin();
 	}
-	ret = output_all(&o->source, outputs, nr, &o->look, &outcome, &err);
+	ret = output_all(&o->source, outputs, nr, &o->view, &outcome, &err);
 	pager_end();
 	if (ret) {
 		warn("%s", err.message);
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	options.look.colored = wants_color(&options);
+	options.view.colored = wants_color(&options);
 	switch (options.mode) {
 	case MODE_RECORD:
 		return do_record(&options);

@@ -78,7 +78,7 @@ static void write_text(const struct model *m)
 	FILE *null = fopen("/dev/null", "w");
 
 	assert_non_null(null);
-	assert_int_equal(text_write(m, &(struct look){ 0 }, null), 0);
+	assert_int_equal(text_write(m, &(struct view_options){ 0 }, null), 0);
 	fclose(null);
 }
 
@@ -516,7 +516,7 @@ static char *table_of(const char *path)
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(m);
-	assert_int_equal(text_write(m, &(struct look){ 0 }, file), 0);
+	assert_int_equal(text_write(m, &(struct view_options){ 0 }, file), 0);
 	fclose(file);
 	model_free(m);
 	return text;

@@ -571,11 +571,11 @@ static void what_else_differs_is_told(void **state)
 	unsigned int differ = 0;
 
 	(void)state;
-	for (uint32_t i = 0; i < m->nr_facts; i++) {
-		if (!m->facts[i].matters || !model_fact_differs(&m->facts[i]))
+	for (uint32_t i = 0; i < m->nr_metadata; i++) {
+		if (!m->metadata[i].matters || !model_metadata_differs(&m->metadata[i]))
 			continue;
-		assert_string_equal(m->facts[i].name, "kernel");
-		assert_string_equal(m->facts[i].text[MODEL_NEW], "6.12");
+		assert_string_equal(m->metadata[i].name, "kernel");
+		assert_string_equal(m->metadata[i].text[MODEL_NEW], "6.12");
 		differ++;
 	}
 	assert_int_equal(differ, 1);
@@ -584,9 +584,9 @@ static void what_else_differs_is_told(void **state)
 
 static const char *fact(const struct model *m, const char *name)
 {
-	for (uint32_t i = 0; i < m->nr_facts; i++)
-		if (!strcmp(m->facts[i].name, name))
-			return m->facts[i].text[MODEL_NEW];
+	for (uint32_t i = 0; i < m->nr_metadata; i++)
+		if (!strcmp(m->metadata[i].name, name))
+			return m->metadata[i].text[MODEL_NEW];
 	fail_msg("nothing is told of %s", name);
 	return NULL;
 }
@@ -620,18 +620,18 @@ static void samples_are_told_as_far_as_they_are_known(void **state)
 
 static void what_is_not_known_of_one_differs_in_nothing(void **state)
 {
-	static const struct model_fact is[] = {
+	static const struct model_metadata is[] = {
 		{ .name = "one", .text = { NULL, (char *)"x" } },
 		{ .name = "other", .text = { (char *)"x", NULL } },
 		{ .name = "same", .text = { (char *)"x", (char *)"x" } },
 	};
-	const struct model_fact differs = { .text = { (char *)"x", (char *)"y" } };
+	const struct model_metadata differs = { .text = { (char *)"x", (char *)"y" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
-		if (model_fact_differs(&is[i]))
+		if (model_metadata_differs(&is[i]))
 			fail_msg("%s", is[i].name);
-	assert_true(model_fact_differs(&differs));
+	assert_true(model_metadata_differs(&differs));
 }
 
 static struct model *with_cpus(const char *cpus)

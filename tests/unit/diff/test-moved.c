@@ -55,12 +55,13 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 	return nr;
 }
 
-static void assert_fact(const struct model *m, const char *name, const char *old, const char *new)
+static void assert_metadata(const struct model *m, const char *name, const char *old,
+			    const char *new)
 {
-	for (uint32_t i = 0; i < m->nr_facts; i++)
-		if (!strcmp(m->facts[i].name, name)) {
-			assert_string_equal(m->facts[i].text[MODEL_OLD], old);
-			assert_string_equal(m->facts[i].text[MODEL_NEW], new);
+	for (uint32_t i = 0; i < m->nr_metadata; i++)
+		if (!strcmp(m->metadata[i].name, name)) {
+			assert_string_equal(m->metadata[i].text[MODEL_OLD], old);
+			assert_string_equal(m->metadata[i].text[MODEL_NEW], new);
 			return;
 		}
 	fail_msg("there is no fact '%s'", name);
@@ -109,7 +110,7 @@ static void two_candidates_are_not_paired_and_said(void **state)
 	bool paired;
 
 	(void)state;
-	assert_fact(m, MOVED_UNSURE, "serve@app.lua:31", "serve@app.lua:33, serve@app.lua:40");
+	assert_metadata(m, MOVED_UNSURE, "serve@app.lua:31", "serve@app.lua:33, serve@app.lua:40");
 	assert_int_equal(count(m, MODEL_VERDICT_ADDED), 2);
 	assert_int_equal(count(m, MODEL_VERDICT_GONE), 1);
 	assert_false(gate_met(m, &paired));

@@ -228,8 +228,10 @@ static void csv_has_what_is_slow_unless_asked_otherwise(void **state)
 	assert_non_null(file);
 	make_slices();
 	m = find("a:above=2us");
-	assert_int_equal(csv_write(m, &(struct look){ .columns = "name,figure,rest,slow", .top = 1 },
-				   file), 0);
+	assert_int_equal(
+		csv_write(m, &(struct view_options){ .columns = "name,figure,rest,slow", .top = 1 },
+			  file),
+		0);
 	fclose(file);
 	assert_says(text, "row,name,figure,rest,rest_standing,slow,slow_standing\r\n");
 	free(text);

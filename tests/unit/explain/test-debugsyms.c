@@ -16,7 +16,7 @@ static char text[2 * PATH_MAX];
 
 static const char *told_of(const char *object)
 {
-	debugsyms_tell(query, object, text, sizeof(text));
+	debugsyms_report(query, object, text, sizeof(text));
 	return text;
 }
 
@@ -40,7 +40,7 @@ static void names_no_package_for_what_none_has(void **state)
 	assert_null(strstr(told_of("/usr/sbin/h*"), "apt"));
 	assert_null(strstr(told_of("/home/me/shop"), "apt"));
 	assert_says(text, "/home/me/shop");
-	debugsyms_tell("/nowhere/dpkg-query", "/usr/bin/bash", text, sizeof(text));
+	debugsyms_report("/nowhere/dpkg-query", "/usr/bin/bash", text, sizeof(text));
 	assert_null(strstr(text, "apt"));
 	assert_says(text, "/usr/bin/bash");
 }

@@ -134,21 +134,21 @@ static void test_nothing(void **state)
 {
 	char path[] = "/tmp/coroprof-test-XXXXXX";
 	char *command[] = { path, NULL };
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 	int fd = mkstemp(path);
 
 	(void)state;
 	close(fd);
 	chmod(path, 0755);
-	diagnose_nothing(command, true, 0, &sights, &err);
+	diagnose_nothing(command, true, 0, &detections, &err);
 	assert_says(err.message, "found no coroutines");
-	diagnose_nothing(command, false, 0, &sights, &err);
+	diagnose_nothing(command, false, 0, &detections, &err);
 	assert_says(err.message, "Without the preload library");
-	diagnose_nothing(command, true, 127 << 8, &sights, &err);
+	diagnose_nothing(command, true, 127 << 8, &detections, &err);
 	assert_says(err.message, "lacks a library");
 	assert_null(strstr(err.message, "preload"));
 	unlink(path);
-	diagnose_nothing(command, true, 0, &sights, &err);
+	diagnose_nothing(command, true, 0, &detections, &err);
 	assert_says(err.message, "found no coroutines");
 }
 

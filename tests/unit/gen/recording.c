@@ -133,14 +133,14 @@ void assert_ns(struct model_ns ns, enum model_known known, uint64_t value)
 	assert_int_equal(ns.ns, value);
 }
 
-char *written_by(struct model *m, write_fn write, const struct look *look)
+char *written_by(struct model *m, write_fn write, const struct view_options *view)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(file);
-	assert_int_equal(write(m, look, file), 0);
+	assert_int_equal(write(m, view, file), 0);
 	fclose(file);
 	model_free(m);
 	return text;

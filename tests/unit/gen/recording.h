@@ -57,10 +57,10 @@ const struct model_label *label(const struct model *m, const char *name);
 
 void assert_ns(struct model_ns ns, enum model_known known, uint64_t value);
 
-struct look;
-typedef int (*write_fn)(const struct model *model, const struct look *look, FILE *file);
+struct view_options;
+typedef int (*write_fn)(const struct model *model, const struct view_options *view, FILE *file);
 
 /* What an output writes of the model, which is used up; to be freed. */
-char *written_by(struct model *m, write_fn write, const struct look *look);
+char *written_by(struct model *m, write_fn write, const struct view_options *view);
 
 #endif /* COROPROF_TESTS_RECORDING_H */

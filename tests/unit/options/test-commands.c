@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The commands of coroprof: each is what coroprof-read does by options, and refuses those of others. */
+/*
+ * The commands of coroprof: each is what coroprof-read does by options, and refuses those of
+ * others.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -54,7 +57,7 @@ static void needs_a_command_or_a_recording(void **state)
 	refuse("if x", "'if' is neither a command nor a recording; to record it");
 	accept("x.cprof -n 3");
 	assert_int_equal(o.mode, MODE_CONVERT);
-	assert_int_equal(o.look.top, 3);
+	assert_int_equal(o.view.top, 3);
 }
 
 static void record_takes_a_program_whatever_its_name(void **state)
@@ -81,7 +84,7 @@ static void report_reads_recordings_whatever_their_names(void **state)
 	assert_int_equal(o.source.nr, 3);
 	assert_string_equal(o.source.paths[0], "first");
 	assert_string_equal(o.source.paths[2], "-third");
-	assert_string_equal(o.look.table, "threads");
+	assert_string_equal(o.view.table, "threads");
 	refuse("report", "coroprof report FILE.cprof");
 	refuse("report a.cprof a.cprof", "a.cprof is given twice");
 	refuse("record", "give a program, or -p PID\nTry 'coroprof record --help'.");

@@ -140,9 +140,9 @@ static void test_tables(void **state)
 {
 	(void)state;
 	accept("x.cprof --sort cycles --top 5 --columns label,ipc");
-	assert_string_equal(o.look.sort, "cycles");
-	assert_string_equal(o.look.columns, "label,ipc");
-	assert_int_equal(o.look.top, 5);
+	assert_string_equal(o.view.sort, "cycles");
+	assert_string_equal(o.view.columns, "label,ipc");
+	assert_int_equal(o.view.top, 5);
 	accept("-o a.html -o - --top 1 x.cprof");
 	accept("--top 1 prog");
 	refuse("--top 0 prog", EINVAL, "1 or more");
@@ -155,8 +155,8 @@ static void test_where(void **state)
 {
 	(void)state;
 	accept("x.cprof --where tag=0 --where label=a=b");
-	assert_int_equal(o.look.nr_wheres, 2);
-	assert_string_equal(o.look.wheres[1], "label=a=b");
+	assert_int_equal(o.view.nr_wheres, 2);
+	assert_string_equal(o.view.wheres[1], "label=a=b");
 	refuse("--where tag x.cprof", EINVAL, "a column, one of");
 	refuse("--where =0 x.cprof", EINVAL, "a column, one of");
 	accept("x.cprof -W running>10ms -W share>=5% -W label!=idle -W label~^h.*2$ -W slices<5");
@@ -180,7 +180,7 @@ static void test_formats(void **state)
 	assert_int_equal(o.nr_outputs, 1);
 	assert_string_equal(o.outputs[0].path, "-");
 	assert_int_equal(o.outputs[0].format, FORMAT_CSV);
-	assert_string_equal(o.look.table, "threads");
+	assert_string_equal(o.view.table, "threads");
 	accept("-o a.html -o table.data --format json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_HTML);
 	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
@@ -384,7 +384,7 @@ static void test_samples(void **state)
 	refuse("--no-stacks prog", EINVAL, "-F 997");
 	refuse("-o x.folded prog", EINVAL, "-F 997");
 	accept("--weight running -o x.folded prog");
-	assert_string_equal(o.look.weight, "running");
+	assert_string_equal(o.view.weight, "running");
 	refuse("--weight running x.cprof", EINVAL, "-o FILE.folded");
 	refuse("-F 1 x.cprof", EINVAL, "already");
 	refuse("--no-stacks x.cprof", EINVAL, "already");
@@ -523,15 +523,15 @@ static void shows_one_screen_as_coroprof_unless_all_is_asked_for(void **state)
 {
 	(void)state;
 	assert_int_equal(parse_as("coroprof", "report a.cprof"), 0);
-	assert_true(o.look.digest);
+	assert_true(o.view.digest);
 	assert_int_equal(parse_as("coroprof", "report --all a.cprof"), 0);
-	assert_false(o.look.digest);
+	assert_false(o.view.digest);
 	assert_int_equal(parse_as("coroprof", "record -a -- true"), 0);
-	assert_false(o.look.digest);
+	assert_false(o.view.digest);
 	accept("a.cprof");
-	assert_false(o.look.digest);
+	assert_false(o.view.digest);
 	accept("--all a.cprof");
-	assert_false(o.look.digest);
+	assert_false(o.view.digest);
 }
 
 int main(void)

@@ -21,14 +21,14 @@ static struct model *two_labels(void)
 	return load(g);
 }
 
-static char *written(write_fn write, const struct look *look)
+static char *written(write_fn write, const struct view_options *view)
 {
-	return written_by(two_labels(), write, look);
+	return written_by(two_labels(), write, view);
 }
 
-static void assert_written(write_fn write, const struct look *look, const char *want)
+static void assert_written(write_fn write, const struct view_options *view, const char *want)
 {
-	char *text = written(write, look);
+	char *text = written(write, view);
 
 	if (strcmp(text, want))
 		fail_msg("got\n%s---- want\n%s----", text, want);
@@ -38,16 +38,18 @@ static void assert_written(write_fn write, const struct look *look, const char *
 static void csv_says_why_there_is_no_figure(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct look){ .columns = "name,process,running,ready,cycles,object" },
-"row,name,process,process_name,running,running_standing,ready,ready_standing,cycles,cycles_standing,object\r\n"
-"0,a,0,one 100,2500000,counted,100000,counted,7500000,counted,\r\n"
-"1,\"say \"\"a,b\"\"\",0,one 100,500000,counted,0,counted,,not scheduled,\r\n");
+	assert_written(
+		csv_write,
+		&(struct view_options){ .columns = "name,process,running,ready,cycles,object" },
+		"row,name,process,process_name,running,running_standing,ready,ready_standing,cycles,cycles_standing,object\r\n"
+		"0,a,0,one 100,2500000,counted,100000,counted,7500000,counted,\r\n"
+		"1,\"say \"\"a,b\"\"\",0,one 100,500000,counted,0,counted,,not scheduled,\r\n");
 }
 
 static void csv_has_the_rows_asked_for(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .sort = "id", .top = 1,
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .sort = "id", .top = 1,
 						  .columns = "coroutine,label,flags,tag" },
 "row,id,label,label_name,tag,flags\r\n"
 "1,11,1,\"say \"\"a,b\"\"\",,\r\n");
@@ -56,15 +58,15 @@ static void csv_has_the_rows_asked_for(void **state)
 static void csv_has_the_rows_that_have_something_in_a_column(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id,slices",
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id,slices",
 						  .wheres = { "slices=2" }, .nr_wheres = 1 },
 "row,id,slices,slices_standing\r\n"
 "0,10,2,counted\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id,migrations",
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id,migrations",
 						  .wheres = { "migrations=0", "Label=say*" }, .nr_wheres = 2 },
 "row,id,migrations,migrations_standing\r\n"
 "1,11,0,counted\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id",
 						  .wheres = { "label=say*", "id=10" }, .nr_wheres = 2 },
 "row,id\r\n");
 }
@@ -86,7 +88,7 @@ static void csv_has_the_rows_that_conditions_hold_for(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(expected, sizeof(expected), "row,id\r\n%s", cases[i].rows);
-		assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
+		assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id",
 							  .wheres = { cases[i].where }, .nr_wheres = 1 }, expected);
 	}
 }
@@ -94,11 +96,11 @@ static void csv_has_the_rows_that_conditions_hold_for(void **state)
 static void csv_is_sorted_by_several_columns(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "-slices" },
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "-slices" },
 "row,id\r\n1,11\r\n0,10\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "process,id" },
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "process,id" },
 "row,id\r\n1,11\r\n0,10\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "process,-id" },
+	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "process,-id" },
 "row,id\r\n0,10\r\n1,11\r\n");
 }
 
@@ -107,7 +109,7 @@ static void csv_has_no_row_for_what_is_not_known(void **state)
 	(void)state;
 	/* Of neither the birth was seen. */
 	for (const char *const *where = (const char *const []){ "tag=0", "tag=*", NULL }; *where; where++)
-		assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
+		assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id",
 							  .wheres = { *where }, .nr_wheres = 1 },
 "row,id\r\n");
 }
@@ -122,7 +124,7 @@ static void csv_has_the_rows_whose_tag_is_0(void **state)
 	SLICE(g, 1, 10, 1000000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 7);
 	SLICE(g, 1, 11, 1500000, 2000000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 0);
 	text = written_by(load(g), csv_write,
-			  &(struct look){ .table = "coroutines", .columns = "id",
+			  &(struct view_options){ .table = "coroutines", .columns = "id",
 					  .wheres = { "tag=0" }, .nr_wheres = 1 });
 	assert_string_equal(text, "row,id\r\n1,11\r\n");
 	free(text);
@@ -140,7 +142,8 @@ static void csv_has_ids_of_2_63_as_what_no_reader_rounds(void **state)
 	SLICE(g, 1, INT64_MAX, 1100000, 1500000, .slot = 2, .label = 1, .parent = THREAD(1),
 	      .flags = COROPROF_SLICE_FRESH, .tag = UINT64_MAX, .count = { 5, 0 });
 	text = written_by(load(g), csv_write,
-			  &(struct look){ .table = "coroutines", .columns = "id,parent,tag,cycles" });
+			  &(struct view_options){ .table = "coroutines",
+						  .columns = "id,parent,tag,cycles" });
 	assert_string_equal(text,
 "row,id,parent,parent_standing,cycles,cycles_standing,tag\r\n"
 "0,0x8000000000000001,,n/a,0,counted,\r\n"
@@ -169,7 +172,7 @@ static void rows_are_found_by_ids_however_these_are_written(void **state)
 		SLICE(g, 1, THREAD(1), 1000000, 1100000, .label = 1);
 		SLICE(g, 1, 10, 1100000, 1500000, .label = 1);
 		text = written_by(load(g), csv_write,
-				  &(struct look){ .table = "coroutines", .columns = "none",
+				  &(struct view_options){ .table = "coroutines", .columns = "none",
 						  .wheres = { cases[i].where }, .nr_wheres = 1 });
 		snprintf(expected, sizeof(expected), "row\r\n%s", cases[i].rows);
 		if (strcmp(text, expected))
@@ -185,22 +188,24 @@ static void names_the_columns_that_there_are(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
+	assert_int_equal(export_check(m, &(struct view_options){ .columns = "ipc,own_cycles" },
 				      tables, nr_tables, &err), 0);
-	assert_int_equal(export_check(m, &(struct look){ .wheres = { "nix=0" }, .nr_wheres = 1 },
-				      tables, nr_tables, &err), -EINVAL);
+	assert_int_equal(
+		export_check(m, &(struct view_options){ .wheres = { "nix=0" }, .nr_wheres = 1 },
+			     tables, nr_tables, &err),
+		-EINVAL);
 	assert_says(err.message, "--where nix: no table that is shown here has any such column");
-	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, tables,
+	assert_int_equal(export_check(m, &(struct view_options){ .sort = "nix" }, tables,
 				      nr_tables, &err), -EINVAL);
 	assert_says(err.message, "--sort nix: no table that is shown here has any such column");
-	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
+	assert_int_equal(export_check(m, &(struct view_options){ .columns = "ipc,own_cycles" },
 				      &labels, 1, &err), -EINVAL);
 	assert_says(err.message, "--columns own_cycles: the table labels has no such column. All columns: coroprof help columns");
 	/* One that is near to what was typed; never a list of all. */
-	assert_int_equal(export_check(m, &(struct look){ .wheres = { "runing>1ms" }, .nr_wheres = 1 },
+	assert_int_equal(export_check(m, &(struct view_options){ .wheres = { "runing>1ms" }, .nr_wheres = 1 },
 				      tables, nr_tables, &err), -EINVAL);
 	assert_says(err.message, "--where runing: no table that is shown here has any such column; near to it: running. All");
-	assert_int_equal(export_check(m, &(struct look){ .sort = "r" }, tables, nr_tables, &err), -EINVAL);
+	assert_int_equal(export_check(m, &(struct view_options){ .sort = "r" }, tables, nr_tables, &err), -EINVAL);
 	assert_true(strlen(err.message) < 200);
 	model_free(m);
 }
@@ -229,9 +234,9 @@ static void conditions_have_units_that_fit_their_columns(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct look look = { .wheres = { cases[i].where }, .nr_wheres = 1 };
+		const struct view_options view = { .wheres = { cases[i].where }, .nr_wheres = 1 };
 
-		if (!export_check(m, &look, tables, nr_tables, &err) == !!cases[i].says)
+		if (!export_check(m, &view, tables, nr_tables, &err) == !!cases[i].says)
 			fail_msg("%s: %s", cases[i].where, cases[i].says ? "not refused" : err.message);
 		if (cases[i].says)
 			assert_says(err.message, cases[i].says);
@@ -254,7 +259,7 @@ static void csv_counts_in_units_of_1000(void **state)
 		SLICE(g, 1, 11, 1100000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH,
 		      .count = { 2000, 0 });
 		text = written_by(load(g), csv_write,
-				  &(struct look){ .table = "coroutines", .columns = "id",
+				  &(struct view_options){ .table = "coroutines", .columns = "id",
 						  .wheres = { wheres[i] }, .nr_wheres = 1 });
 		if (strcmp(text, "row,id\r\n1,11\r\n"))
 			fail_msg("%s: %s", wheres[i], text);

@@ -6,9 +6,9 @@
 #include "tables/table.h"
 
 /* The model is used up. */
-static char *written(struct model *m, const struct look *look)
+static char *written(struct model *m, const struct view_options *view)
 {
-	return written_by(m, json_tables_write, look);
+	return written_by(m, json_tables_write, view);
 }
 
 static struct gen *begin(void)
@@ -34,7 +34,9 @@ static struct model *two_labels(void)
 
 static void a_table_has_descriptions_columns_and_standings(void **state)
 {
-	char *text = written(two_labels(), &(struct look){ .table = "labels", .columns = "name,cycles,process,object" });
+	char *text = written(two_labels(),
+			     &(struct view_options){ .table = "labels",
+						     .columns = "name,cycles,process,object" });
 
 	(void)state;
 	assert_string_equal(text,
@@ -60,7 +62,7 @@ static void a_table_has_descriptions_columns_and_standings(void **state)
 
 static void a_table_without_rows_has_empty_columns(void **state)
 {
-	char *text = written(two_labels(), &(struct look){ .table = "labels", .columns = "name,cycles",
+	char *text = written(two_labels(), &(struct view_options){ .table = "labels", .columns = "name,cycles",
 							   .wheres = { "slices=7" }, .nr_wheres = 1 });
 
 	(void)state;
@@ -71,13 +73,13 @@ static void a_table_without_rows_has_empty_columns(void **state)
 /* Which rows they are is known by their numbers. */
 static void a_table_has_the_rows_asked_for(void **state)
 {
-	char *text = written(two_labels(), &(struct look){ .table = "labels", .columns = "slices",
+	char *text = written(two_labels(), &(struct view_options){ .table = "labels", .columns = "slices",
 							   .sort = "slices", .top = 1 });
 
 	(void)state;
 	assert_says(text, "\"rows\":1,\"columns\":{\"row\":[0]\n,\"slices\":[2]\n");
 	free(text);
-	text = written(two_labels(), &(struct look){ .table = "labels", .columns = "slices",
+	text = written(two_labels(), &(struct view_options){ .table = "labels", .columns = "slices",
 						     .sort = "-slices", .top = 1 });
 	assert_says(text, "\"rows\":1,\"columns\":{\"row\":[1]\n,\"slices\":[1]\n");
 	free(text);
@@ -96,7 +98,7 @@ static void cells_of_a_column_are_of_one_type(void **state)
 	      .count = { 5, 1 });
 	SLICE(g, 1, (UINT64_C(1) << 53) + 1, 1500000, 1500000 + (UINT64_C(1) << 53) + 1, .slot = 3,
 	      .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 7, 2 });
-	text = written(load(g), &(struct look){ .table = "coroutines",
+	text = written(load(g), &(struct view_options){ .table = "coroutines",
 						.columns = "id,parent,tag,running,cycles,cycles_on_pmu,flags" });
 	assert_says(text, "\"id\":[\"0x8000000000000001\",\"9223372036854775807\",\"9007199254740993\"]");
 	assert_says(text, "\"parent\":[null,\"0x8000000000000001\",null]");
@@ -118,7 +120,7 @@ static void texts_are_escaped(void **state)
 	(void)state;
 	gen_label(g, 1, 3, name, sizeof(name) - 1);
 	SLICE(g, 1, 10, 1000000, 3000000, .label = 3);
-	text = written(load(g), &(struct look){ .table = "labels", .columns = "name" });
+	text = written(load(g), &(struct view_options){ .table = "labels", .columns = "name" });
 	assert_says(text, "\"name\":[\"q\\\" b\\\\ \\\\x0a\\\\x09\\\\x01 \\u003c/script> \xef\xbf\xbd\xef\xbf\xbd no \\\\u2028 e\xcc\x81");
 	assert_null(strchr(text, '<'));
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
@@ -137,14 +139,15 @@ static void standings_are_what_marks_are_in_text(void **state)
 	SLICE(g, 1, 11, 2000000, 3000000, .label = 2, .count = { 3000000, 1 }, .standing = 0xe,
 	      .missing_ns = { 500000 });
 	SLICE(g, 1, 12, 3000000, 4000000, .label = 2, .count = { 3000000, 1 });
-	text = written(load(g), &(struct look){ .table = "coroutines", .columns = "cycles,parent" });
+	text = written(load(g),
+		       &(struct view_options){ .table = "coroutines", .columns = "cycles,parent" });
 	assert_says(text, "\"parent\":[null,null,null]\n,\"cycles\":[6000000,6000000,3000000]\n,\"standing\":[0,1,0]\n");
 	assert_says(text, "\"standings\":{\"parent\":[\"n/a\",\"n/a\"],\"cycles\":[\"counted\",\"scaled\"]}");
 	free(text);
 	g = begin();
 	SLICE(g, 1, 10, 1000000, 2000000, .label = 1);
 	gen_lost(g, 1, 2500000, 3, true);
-	text = written(load(g), &(struct look){ .table = "labels", .columns = "slices" });
+	text = written(load(g), &(struct view_options){ .table = "labels", .columns = "slices" });
 	assert_says(text, "\"standings\":{\"slices\":[\"at least\"]}");
 	free(text);
 }
@@ -160,7 +163,7 @@ static void names_are_there_once(void **state)
 	gen_label(g, 1, 3, "handle_request", strlen("handle_request"));
 	for (uint32_t i = 0; i < 100; i++)
 		SLICE(g, 1, 10 + i, 1000000 + 1000 * i, 1000900 + 1000 * i, .label = 3);
-	text = written(load(g), &(struct look){ .table = "coroutines", .columns = "label" });
+	text = written(load(g), &(struct view_options){ .table = "coroutines", .columns = "label" });
 	found = strstr(text, "handle_request");
 	assert_non_null(found);
 	assert_null(strstr(found + 1, "handle_request"));
@@ -173,7 +176,7 @@ static void names_are_there_once(void **state)
 /* There may be as many as rows, each called in a way of its own. */
 static void names_of_coroutines_are_beside_what_refers_to_them(void **state)
 {
-	char *text = written(two_labels(), &(struct look){ .table = "worst", .columns = "coroutine", .top = 1 });
+	char *text = written(two_labels(), &(struct view_options){ .table = "worst", .columns = "coroutine", .top = 1 });
 
 	(void)state;
 	assert_says(text, ",\"coroutine\":[0]\n,\"coroutine_name\":[\"a #10\"]\n");
@@ -183,7 +186,7 @@ static void names_of_coroutines_are_beside_what_refers_to_them(void **state)
 
 static void all_tables_are_there_but_those_of_the_timeline(void **state)
 {
-	char *text = written(two_labels(), &(struct look){ 0 });
+	char *text = written(two_labels(), &(struct view_options){ 0 });
 	char key[64];
 
 	(void)state;
@@ -195,7 +198,8 @@ static void all_tables_are_there_but_those_of_the_timeline(void **state)
 			assert_says(text, key);
 	}
 	free(text);
-	text = written(two_labels(), &(struct look){ .table = "timeline", .columns = "begin,duration" });
+	text = written(two_labels(),
+		       &(struct view_options){ .table = "timeline", .columns = "begin,duration" });
 	assert_says(text, "\"begin\":[0,2000000,2500000]\n,\"duration\":[2000000,500000,500000]\n");
 	free(text);
 }
@@ -213,7 +217,7 @@ static void no_column_is_there_twice(void **state)
 	gen_label(g, 1, 1, "a", 1);
 	channel(g, 1, 1000000);
 	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 5, 6 });
-	text = written(load(g), &(struct look){ .table = "labels", .columns = "standing_,row_" });
+	text = written(load(g), &(struct view_options){ .table = "labels", .columns = "standing_,row_" });
 	assert_says(text, "\"columns\":{\"row\":[0]\n,\"standing_\":[5]\n,\"row_\":[6]\n,\"standing\":[0]\n}");
 	free(text);
 }

@@ -48,7 +48,7 @@ static void of_labels_and_spans_each_once(void **state)
 
 	(void)state;
 	*said = '\0';
-	nameless_tell(&m);
+	nameless_report(&m);
 	assert_int_equal(times("functions of /opt/first have no names"), 1);
 	assert_int_equal(times("functions of /opt/second have no names"), 1);
 	assert_int_equal(times("/opt/other"), 0);
@@ -65,7 +65,7 @@ static void of_samples_where_they_are_many(void **state)
 
 	(void)state;
 	*said = '\0';
-	nameless_tell(&m);
+	nameless_report(&m);
 	assert_int_equal(times("functions of /opt/many have no names"), 1);
 	assert_int_equal(times("/opt/few"), 0);
 }

@@ -56,7 +56,8 @@ static char *written(enum format format, unsigned int times, struct outcome *out
 
 	close(mkstemp(path));
 	*warned = '\0';
-	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, outcome, &err), 0);
+	assert_int_equal(
+		output_all(&source, &output, 1, &(struct view_options){ 0 }, outcome, &err), 0);
 	file = fopen(path, "r");
 	assert_non_null(file);
 	assert_in_range(fread(text, 1, ROOM - 1, file), 1, ROOM - 2);
@@ -157,7 +158,7 @@ static void leaves_a_device_where_it_is(void **state)
 	close(mkstemp(path));
 	unlink(path);
 	assert_int_equal(symlink("/dev/full", path), 0);
-	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err),
+	assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err),
 			 -ENOSPC);
 	assert_int_equal(lstat(path, &st), 0);
 	unlink(path);
@@ -196,7 +197,7 @@ static int write_to_full_disk(const char *path, void (*handler)(int))
 
 	signal(SIGXFSZ, handler);
 	setrlimit(RLIMIT_FSIZE, &full);
-	return output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err);
+	return output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err);
 }
 
 /* Its status as wait() has it. */
@@ -268,7 +269,7 @@ static void lets_who_reads_an_output_read_it_to_its_end(void **state)
 	assert_int_equal(chmod(path, 0640), 0);
 	reader = fopen(path, "r");
 	assert_non_null(reader);
-	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err), 0);
+	assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err), 0);
 	assert_int_equal(fread(text, 1, sizeof(text), reader), 4);
 	assert_string_equal(text, "good");
 	fclose(reader);
@@ -304,7 +305,7 @@ static void rewrite(const char *path)
 	struct outcome outcome;
 	struct error err;
 
-	if (output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err))
+	if (output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err))
 		_exit(1);
 }
 
@@ -355,7 +356,7 @@ static void compresses_what_is_called_so(void **state)
 		gzFile file;
 
 		close(mkstemps(path, 3));
-		assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err), 0);
+		assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err), 0);
 		file = gzopen(path, "r");
 		assert_non_null(file);
 		assert_in_range(gzread(file, unpacked, ROOM - 1), 1, ROOM - 2);
@@ -386,7 +387,7 @@ static void replaces_no_recording_that_it_reads(void **state)
 	snprintf(path, sizeof(path), "%s/in.json", folder);
 	for (size_t i = 0; i < sizeof(make_link) / sizeof(*make_link); i++) {
 		assert_int_equal(make_link[i](recording_path, path), 0);
-		assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome,
+		assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome,
 					    &err), -EINVAL);
 		assert_says(err.message, path);
 		assert_says(err.message, "choose another name");

@@ -84,16 +84,16 @@ static void cuts_a_long_label_between_characters(void **state)
 static void tells_the_tag_of_a_coroutine(void **state)
 {
 	struct gen *g = begin_recording();
-	struct fact facts[FACTS_MAX];
+	struct arg args[ARGS_MAX];
 	struct model *m;
 
 	(void)state;
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 1010, .label = 1, .tag = 77, .flags = COROPROF_SLICE_FRESH);
 	m = load(g);
-	assert_in_range(slice_facts(m, &m->timeline[0], facts), 2, FACTS_MAX);
-	assert_string_equal(fact_name(m, facts[1].of), "tag");
-	assert_int_equal(facts[1].number, 77);
+	assert_in_range(slice_args(m, &m->timeline[0], args), 2, ARGS_MAX);
+	assert_string_equal(slice_arg_name(m, args[1].of), "tag");
+	assert_int_equal(args[1].number, 77);
 	model_free(m);
 }
 

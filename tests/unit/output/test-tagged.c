@@ -68,7 +68,7 @@ static void make(void)
 	gen_close(g, true);
 }
 
-static char *written_anyhow(const struct source *source, const struct look *look,
+static char *written_anyhow(const struct source *source, const struct view_options *view,
 			    enum format format)
 {
 	char path[] = "/tmp/coroprof-test-XXXXXX";
@@ -80,7 +80,7 @@ static char *written_anyhow(const struct source *source, const struct look *look
 
 	close(mkstemp(path));
 	*warned = '\0';
-	if (output_all(source, &output, 1, look, &outcome, &err))
+	if (output_all(source, &output, 1, view, &outcome, &err))
 		fail_msg("%s", err.message);
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -90,10 +90,10 @@ static char *written_anyhow(const struct source *source, const struct look *look
 	return text;
 }
 
-static char *written_of(const struct source *source, const struct look *look,
+static char *written_of(const struct source *source, const struct view_options *view,
 			enum format format)
 {
-	char *text = written_anyhow(source, look, format);
+	char *text = written_anyhow(source, view, format);
 
 	assert_string_equal(warned, "");
 	return text;
@@ -102,12 +102,12 @@ static char *written_of(const struct source *source, const struct look *look,
 static char *written(const char *table, const char *where, enum format format)
 {
 	const struct source source = { { recording_path }, .nr = 1 };
-	const struct look look = {
+	const struct view_options view = {
 		.table = table, .columns = format == FORMAT_CSV ? "name,calls,own_wall,wall" : NULL,
 		.wheres = { where }, .nr_wheres = where ? 1 : 0,
 	};
 
-	return written_of(&source, &look, format);
+	return written_of(&source, &view, format);
 }
 
 static unsigned int rows_of(const char *text)
@@ -158,21 +158,23 @@ static void of_a_tag_that_nobody_has_there_is_nothing(void **state)
 }
 
 /* A part that begins after the first calls of tag 0, and ends with its last ones. */
-static struct look later(const char *table, const char *columns, struct source *source)
+static struct view_options later(const char *table, const char *columns, struct source *source)
 {
 	*source = (struct source){ { recording_path }, .nr = 1, .from_ns = 60 };
-	return (struct look){ .table = table, .columns = columns, .wheres = { "tag=0" }, .nr_wheres = 1 };
+	return (struct view_options){
+		.table = table, .columns = columns, .wheres = { "tag=0" }, .nr_wheres = 1
+	};
 }
 
 static void tags_of_coroutines_born_before_the_part_are_known(void **state)
 {
 	struct source source;
-	struct look look = later("spans", "name,calls", &source);
+	struct view_options view = later("spans", "name,calls", &source);
 	char *text;
 
 	(void)state;
 	make();
-	text = written_of(&source, &look, FORMAT_CSV);
+	text = written_of(&source, &view, FORMAT_CSV);
 	assert_says(text, "a,3,counted\r\n");
 	assert_says(text, "b,3,counted\r\n");
 	free(text);
@@ -182,12 +184,12 @@ static void tags_of_coroutines_born_before_the_part_are_known(void **state)
 static void it_is_said_of_which_coroutines_a_part_has_no_tag(void **state)
 {
 	struct source source;
-	struct look look = later("coroutines", "id", &source);
+	struct view_options view = later("coroutines", "id", &source);
 	char *text;
 
 	(void)state;
 	make();
-	text = written_anyhow(&source, &look, FORMAT_CSV);
+	text = written_anyhow(&source, &view, FORMAT_CSV);
 	assert_int_equal(rows_of(text), 0);
 	assert_says(warned, "without 1 that fits: a coroutine's tag is recorded when it begins, which was before --from");
 	free(text);
@@ -247,12 +249,12 @@ static char *sampled(const char *table, const char *columns, const char *where,
 		     enum format format)
 {
 	const struct source source = { { recording_path }, .nr = 1 };
-	const struct look look = {
+	const struct view_options view = {
 		.table = table, .columns = columns,
 		.wheres = { where }, .nr_wheres = where ? 1 : 0,
 	};
 
-	return written_of(&source, &look, format);
+	return written_of(&source, &view, format);
 }
 
 /* One function samples were taken in, called by another one, of one label. */
@@ -339,13 +341,13 @@ static void make_one(uint32_t ns)
 static char *compared(const char *where, const char *table, enum format format)
 {
 	const struct source source = { { recording_path }, .nr = 1, .old = { OLD }, .nr_old = 1 };
-	const struct look look = {
+	const struct view_options view = {
 		.table = table,
 		.columns = format == FORMAT_CSV ? "name,figure,old,old_coroutines,new,new_coroutines,verdict" : NULL,
 		.wheres = { where }, .nr_wheres = where ? 1 : 0,
 	};
 
-	return written_of(&source, &look, format);
+	return written_of(&source, &view, format);
 }
 
 static void make_two(void)

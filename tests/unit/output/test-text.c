@@ -13,14 +13,14 @@
 #include "tables/nothing.h"
 #include "tables/table.h"
 
-static char *text_with(struct model *m, const struct look *look)
+static char *text_with(struct model *m, const struct view_options *view)
 {
-	return written_by(m, text_write, look);
+	return written_by(m, text_write, view);
 }
 
 static char *text_of(struct model *m)
 {
-	return text_with(m, &(struct look){ 0 });
+	return text_with(m, &(struct view_options){ 0 });
 }
 
 /* Shows both, for no message of cmocka is long enough. */
@@ -411,9 +411,9 @@ static struct model *three_labels(void)
 }
 
 /* What comes after the header and the legend. */
-static void assert_tables(const struct look *look, const char *want)
+static void assert_tables(const struct view_options *view, const char *want)
 {
-	char *text = text_with(three_labels(), look);
+	char *text = text_with(three_labels(), view);
 	char *tables = strstr(text, "\n\nlabel");
 
 	assert_non_null(tables);
@@ -425,7 +425,7 @@ static void assert_tables(const struct look *look, const char *want)
 static void shows_the_columns_and_rows_asked_for(void **state)
 {
 	(void)state;
-	assert_tables(&(struct look){ .columns = "slices,99-%-BELOW", .top = 2 },
+	assert_tables(&(struct view_options){ .columns = "slices,99-%-BELOW", .top = 2 },
 "label  slices\n"
 "a           1\n"
 "b           2\n"
@@ -443,7 +443,7 @@ static void shows_the_columns_and_rows_asked_for(void **state)
 static void leaves_out_tables_without_such_a_column(void **state)
 {
 	(void)state;
-	assert_tables(&(struct look){ .columns = "coroutines" },
+	assert_tables(&(struct view_options){ .columns = "coroutines" },
 "label  coroutines\n"
 "a               1\n"
 "b               1\n"
@@ -452,8 +452,9 @@ static void leaves_out_tables_without_such_a_column(void **state)
 
 static void shows_the_rows_and_tables_that_have_something_in_a_column(void **state)
 {
-	char *text = text_with(three_labels(), &(struct look){ .wheres = { "label=b" }, .nr_wheres = 1,
-							       .columns = "slices" });
+	char *text = text_with(three_labels(), &(struct view_options){ .wheres = { "label=b" },
+								       .nr_wheres = 1,
+								       .columns = "slices" });
 	char *tables = strstr(text, "\n\n1 of 3 rows");
 
 	(void)state;
@@ -472,7 +473,9 @@ static void shows_the_rows_and_tables_that_have_something_in_a_column(void **sta
 /* What text says of the labels with such a condition. */
 static void assert_where(struct model *m, const char *where, const char *want)
 {
-	char *text = text_with(m, &(struct look){ .wheres = { where }, .nr_wheres = 1, .columns = "slices" });
+	char *text = text_with(m, &(struct view_options){ .wheres = { where },
+							  .nr_wheres = 1,
+							  .columns = "slices" });
 
 	if (!strstr(text, want))
 		fail_msg("%s: got\n%s---- without\n%s----", where, text, want);
@@ -503,7 +506,7 @@ static void takes_any_pattern(void **state)
 
 static void says_how_many_coroutines_fit_and_are_not_shown(void **state)
 {
-	char *text = text_with(three_labels(), &(struct look){ .wheres = { "label=[bc]" }, .nr_wheres = 1,
+	char *text = text_with(three_labels(), &(struct view_options){ .wheres = { "label=[bc]" }, .nr_wheres = 1,
 							       .columns = "id", .top = 1 });
 
 	(void)state;
@@ -528,7 +531,7 @@ static void finds_a_name_that_is_no_pattern(void **state)
 static void sorts_by_figures_and_by_names(void **state)
 {
 	(void)state;
-	assert_tables(&(struct look){ .sort = "Cycles", .columns = "ipc", .top = 2 },
+	assert_tables(&(struct view_options){ .sort = "Cycles", .columns = "ipc", .top = 2 },
 "label   IPC\n"
 "c      0.11\n"
 "a      0.50\n"
@@ -541,11 +544,11 @@ static void sorts_by_figures_and_by_names(void **state)
 "\n"
 "thread  name     IPC\n"
 "   101  thread  0.31\n");
-	assert_tables(&(struct look){ .sort = "slices", .columns = "per-slice", .top = 1 },
+	assert_tables(&(struct view_options){ .sort = "slices", .columns = "per-slice", .top = 1 },
 "label  per slice\n"
 "b        10.0 us\n"
 "and 2 more labels\n");
-	assert_tables(&(struct look){ .sort = "label", .columns = "coroutines" },
+	assert_tables(&(struct view_options){ .sort = "label", .columns = "coroutines" },
 "label  coroutines\n"
 "a               1\n"
 "b               1\n"
@@ -554,7 +557,7 @@ static void sorts_by_figures_and_by_names(void **state)
 
 static void shows_any_table_and_column(void **state)
 {
-	char *text = text_with(three_labels(), &(struct look){ .table = "coroutines", .top = 1,
+	char *text = text_with(three_labels(), &(struct view_options){ .table = "coroutines", .top = 1,
 							       .columns = "moves,first,flags" });
 
 	(void)state;
@@ -563,7 +566,7 @@ static void shows_any_table_and_column(void **state)
 "       10  a          0   0 ns  \n"
 "the 1 of 3 coroutines that ran for longest\n");
 	free(text);
-	text = text_with(three_labels(), &(struct look){ .table = "processes" });
+	text = text_with(three_labels(), &(struct view_options){ .table = "processes" });
 	shows(text,
 "\n\npid  name  coroutines  reported by\n"
 "100  one            3  n/a\n");
@@ -573,25 +576,26 @@ static void shows_any_table_and_column(void **state)
 static void puts_parts_of_wide_tables_below_each_other(void **state)
 {
 	(void)state;
-	assert_tables(&(struct look){ .columns = "slices,running,longest,coroutines", .top = 1,
-				      .width = 36 },
-"label  coroutines  slices  running\n"
-"a               1       1  30.0 us\n"
-"\n"
-"label  ran, max\n"
-"a       30.0 us\n"
-"and 2 more labels\n"
-"\n"
-"coroutine  label  slices  running\n"
-"       10  a           1  30.0 us\n"
-"\n"
-"coroutine  label  ran, max\n"
-"       10  a       30.0 us\n"
-"the 1 of 3 coroutines that ran for\n"
-"  longest\n"
-"\n"
-"thread  name    slices  running\n"
-"   101  thread       4  60.0 us\n");
+	assert_tables(&(struct view_options){ .columns = "slices,running,longest,coroutines",
+					      .top = 1,
+					      .width = 36 },
+		      "label  coroutines  slices  running\n"
+		      "a               1       1  30.0 us\n"
+		      "\n"
+		      "label  ran, max\n"
+		      "a       30.0 us\n"
+		      "and 2 more labels\n"
+		      "\n"
+		      "coroutine  label  slices  running\n"
+		      "       10  a           1  30.0 us\n"
+		      "\n"
+		      "coroutine  label  ran, max\n"
+		      "       10  a       30.0 us\n"
+		      "the 1 of 3 coroutines that ran for\n"
+		      "  longest\n"
+		      "\n"
+		      "thread  name    slices  running\n"
+		      "   101  thread       4  60.0 us\n");
 }
 
 static void knows_columns_that_there_are_not(void **state)
@@ -600,15 +604,16 @@ static void knows_columns_that_there_are_not(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(text_check(m, &(struct look){ .sort = "per-slice" }, &err), 0);
-	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,slices" }, &err), 0);
-	assert_int_equal(text_check(m, &(struct look){ .sort = "slice" }, &err), -EINVAL);
+	assert_int_equal(text_check(m, &(struct view_options){ .sort = "per-slice" }, &err), 0);
+	assert_int_equal(text_check(m, &(struct view_options){ .columns = "ipc,slices" }, &err), 0);
+	assert_int_equal(text_check(m, &(struct view_options){ .sort = "slice" }, &err), -EINVAL);
 	shows(err.message, "--sort slice:");
 	shows(err.message, "near to it: slices");
-	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,nix" }, &err), -EINVAL);
+	assert_int_equal(text_check(m, &(struct view_options){ .columns = "ipc,nix" }, &err),
+			 -EINVAL);
 	shows(err.message, "--columns nix:");
 	/* Of a table that this recording does not have. */
-	assert_int_equal(text_check(m, &(struct look){ .sort = "own-running" }, &err), -EINVAL);
+	assert_int_equal(text_check(m, &(struct view_options){ .sort = "own-running" }, &err), -EINVAL);
 	model_free(m);
 }
 
@@ -629,7 +634,7 @@ static char *text_on_terminal(struct model *m, const char *columns, unsigned sho
 	fcntl(master, F_SETFL, O_NONBLOCK);
 	file = fdopen(slave, "w");
 	setvbuf(file, NULL, _IOFBF, 65536);
-	assert_int_equal(text_write(m, &(struct look){ .columns = columns }, file), 0);
+	assert_int_equal(text_write(m, &(struct view_options){ .columns = columns }, file), 0);
 	assert_int_equal(fflush(file), 0);
 	while (used < 65535 && (n = read(master, text + used, 65535 - used)) > 0)
 		used += (size_t)n;
@@ -721,7 +726,7 @@ static void wraps_what_is_no_table_at_words_of_a_terminal(void **state)
 
 	(void)state;
 	assert_int_equal(findings_make(m), 0);
-	wide = text_with(m, &(struct look){ 0 });
+	wide = text_with(m, &(struct view_options){ 0 });
 	shows(wide, "\n            \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e of the server held its thread 4.00 ms at most");
 	assert_true(count_wider(wide, 100) > 8);
 	take_head(wide);
@@ -754,7 +759,7 @@ static void cuts_a_cell_that_is_wider_than_a_terminal(void **state)
 		char *text, *rows;
 
 		assert_int_equal(findings_make(m), 0);
-		text = text_with(m, &(struct look){ .table = table, .width = width });
+		text = text_with(m, &(struct view_options){ .table = table, .width = width });
 		rows = strstr(text, "\n\n");
 		assert_non_null(rows);
 		if (count_wider(rows, width))
@@ -791,7 +796,10 @@ static void knows_what_counters_are(void **state)
 	free(text);
 }
 
-/* 34 bytes that are no UTF-8 are 102 when they are printable: no character may lose a part of itself. */
+/*
+ * 34 bytes that are no UTF-8 are 102 when they are printable: no character may lose a part of
+ * itself.
+ */
 static void titles_are_of_whole_characters(void **state)
 {
 	char bad[200], room[ROW_TITLE_ROOM];
@@ -816,7 +824,7 @@ static void titles_are_of_whole_characters(void **state)
 	model_free(m);
 }
 
-static const struct look digest = { .digest = true };
+static const struct view_options digest = { .digest = true };
 
 static void digest_shows_a_sound_recording(void **state)
 {
@@ -868,22 +876,23 @@ static void digest_says_what_is_wrong(void **state)
 /* The head is the digest's, the tables are those that are asked for. */
 static void digest_is_the_head_of_what_else_is_asked_for(void **state)
 {
-	const struct look looks[] = {
+	const struct view_options looks[] = {
 		{ .table = "threads" }, { .sort = "slices" }, { .top = 3 }, { .columns = "slices" },
 		{ .wheres = { "slices>0" }, .nr_wheres = 1 },
 	};
-	char *digest = text_with(load(sound()), &(struct look){ .digest = true, .width = 100 });
+	char *digest =
+		text_with(load(sound()), &(struct view_options){ .digest = true, .width = 100 });
 	size_t head = (size_t)(strstr(digest, "\n\n") - digest);
 	char *all, *text;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
-		struct look look = looks[i];
+		struct view_options view = looks[i];
 
-		look.width = 100;
-		all = text_with(load(sound()), &look);
-		look.digest = true;
-		text = text_with(load(sound()), &look);
+		view.width = 100;
+		all = text_with(load(sound()), &view);
+		view.digest = true;
+		text = text_with(load(sound()), &view);
 		assert_int_equal(strstr(text, "\n\n") - text, head);
 		assert_memory_equal(text, digest, head);
 		assert_string_equal(strstr(text, "\n\n"), strstr(all, "\n\n"));
@@ -934,9 +943,9 @@ static void digest_is_one_screen(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-		const struct look look = { .digest = true, .width = widths[i] };
+		const struct view_options view = { .digest = true, .width = widths[i] };
 
-		assert_in_range(lines_within(text_with(crowded(), &look), 100), 20, 40);
+		assert_in_range(lines_within(text_with(crowded(), &view), 100), 20, 40);
 	}
 }
 
@@ -947,9 +956,9 @@ static void digest_is_one_screen_on_a_narrow_terminal(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-		const struct look look = { .digest = true, .width = widths[i] };
+		const struct view_options view = { .digest = true, .width = widths[i] };
 
-		assert_in_range(lines_within(text_with(crowded(), &look), widths[i]), 20, 60);
+		assert_in_range(lines_within(text_with(crowded(), &view), widths[i]), 20, 60);
 	}
 }
 
@@ -1016,7 +1025,7 @@ static void tells_a_full_disk(void **state)
 	(void)state;
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
-	assert_int_equal(text_write(m, &(struct look){ 0 }, full), -1);
+	assert_int_equal(text_write(m, &(struct view_options){ 0 }, full), -1);
 	fclose(full);
 	model_free(m);
 }

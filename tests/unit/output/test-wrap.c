@@ -16,7 +16,7 @@ static char *head(const char *text, size_t width)
 	FILE *file = open_memstream(&wrapped, &size);
 
 	assert_true(copy && file);
-	wrap_head(copy, &(struct look){ .width = (uint32_t)width }, file);
+	wrap_head(copy, &(struct view_options){ .width = (uint32_t)width }, file);
 	fclose(file);
 	free(copy);
 	return wrapped;
@@ -29,7 +29,7 @@ static char *note(const char *text, uint32_t width)
 	FILE *file = open_memstream(&wrapped, &size);
 
 	assert_non_null(file);
-	wrap_note(&(struct look){ .width = width }, file, "%s", text);
+	wrap_note(&(struct view_options){ .width = width }, file, "%s", text);
 	fclose(file);
 	return wrapped;
 }
@@ -41,7 +41,7 @@ static char *title(const char *text, uint32_t width)
 	FILE *file = open_memstream(&wrapped, &size);
 
 	assert_non_null(file);
-	wrap_title(&(struct look){ .width = width }, file, text);
+	wrap_title(&(struct view_options){ .width = width }, file, text);
 	fclose(file);
 	return wrapped;
 }
@@ -62,8 +62,8 @@ static void notes_tell_commands_as_they_are_typed(void **state)
 
 	(void)state;
 	invoked_as("coroprof-read", legacy);
-	wrap_note(&(struct look){ 0 }, file, "coroprof diff %s\n", "coroprof diff");
-	wrap_note(&(struct look){ .width = 80 }, file, "coroprof diff\n");
+	wrap_note(&(struct view_options){ 0 }, file, "coroprof diff %s\n", "coroprof diff");
+	wrap_note(&(struct view_options){ .width = 80 }, file, "coroprof diff\n");
 	invoked_as("coroprof", NULL);
 	fclose(file);
 	assert_wrapped(text, "coroprof-read --diff coroprof diff\ncoroprof-read --diff\n");

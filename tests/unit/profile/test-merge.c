@@ -65,7 +65,7 @@ static void feed(struct build *b, const struct machine_event *e)
 }
 
 /* Losses that were known before @first, and last beyond it. */
-static void tell_losses(struct build *b, const struct machine *m, uint32_t first)
+static void report_losses(struct build *b, const struct machine *m, uint32_t first)
 {
 	for (uint32_t i = 0; i < first; i++) {
 		const struct machine_event *e = &m->events[i];
@@ -84,7 +84,7 @@ static struct profile *shard(struct build *b, const struct machine *m,
 
 	b->profile = p;
 	if (first)
-		tell_losses(b, m, first);
+		report_losses(b, m, first);
 	for (uint32_t i = first; i < end; i++)
 		feed(b, &m->events[i]);
 	slices_end(b);
@@ -331,7 +331,7 @@ static void begin_at_once(struct build *b, const struct machine *m, struct at_on
 		all->profiles[i] = profile_new(b, !i);
 		turn_to(b, all, i);
 		if (i)
-			tell_losses(b, m, at[i]);
+			report_losses(b, m, at[i]);
 	}
 }
 

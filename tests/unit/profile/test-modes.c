@@ -62,17 +62,17 @@ static void names_the_event_that_can_not(void **state)
 	model_free(m);
 }
 
-static void assert_reason(unsigned int reason, const struct reason_facts *facts,
+static void assert_reason(unsigned int reason, const struct reason_context *context,
 			  const char *found, const char *fix)
 {
 	char text[REASON_ROOM];
 
 	assert_non_null(reason_mode(reason));
-	if (reason_mode_found(text, reason, facts))
+	if (reason_mode_found(text, reason, context))
 		assert_string_equal(text, found);
 	else
 		assert_null(found);
-	if (reason_mode_fix(text, reason, facts))
+	if (reason_mode_fix(text, reason, context))
 		assert_string_equal(text, fix);
 	else
 		assert_null(fix);
@@ -80,9 +80,9 @@ static void assert_reason(unsigned int reason, const struct reason_facts *facts,
 
 static void explains_every_reason(void **state)
 {
-	struct reason_facts arm = { .arch = "aarch64", .user_access = "0",
+	struct reason_context arm = { .arch = "aarch64", .user_access = "0",
 				    .nr_counters = 7, .not_of_cpu = "" };
-	struct reason_facts x86 = { .arch = "x86_64", .rdpmc = "0",
+	struct reason_context x86 = { .arch = "x86_64", .rdpmc = "0",
 				    .mlock_kb = "516", .paranoid = "1",
 				    .not_of_cpu = "" };
 
@@ -126,11 +126,11 @@ static void warns_of_what_may_end_a_program(void **state)
 	char text[REASON_ROOM];
 
 	(void)state;
-	reason_mode_risk(text, &(struct reason_facts){ .arch = "aarch64" });
+	reason_mode_risk(text, &(struct reason_context){ .arch = "aarch64" });
 	assert_non_null(strstr(text, "leave kernel.perf_user_access as it is"));
 	assert_non_null(strstr(text, "a program is recorded that blocks SIGILL"));
 	assert_non_null(strstr(text, "--switch=ioctl"));
-	reason_mode_risk(text, &(struct reason_facts){ .arch = "x86_64" });
+	reason_mode_risk(text, &(struct reason_context){ .arch = "x86_64" });
 	assert_non_null(strstr(text, "leave /sys/bus/event_source/devices/cpu/rdpmc as it is"));
 	assert_non_null(strstr(text, "a program is recorded that blocks SIGSEGV"));
 	assert_null(strstr(text, "SIGILL"));

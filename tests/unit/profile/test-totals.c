@@ -118,7 +118,7 @@ static void one_screen_has_labels_and_their_counts(void **state)
 	(void)state;
 	thread_of(g, 1, 5, 350);
 	write_totals(g, slots, 2);
-	text = written_by(load(g), text_write, &(struct look){ .digest = true });
+	text = written_by(load(g), text_write, &(struct view_options){ .digest = true });
 	assert_non_null(strstr(text, "\nlabel  coroutines  slices  running       %  cycles  instructions\n"
 			       "a               1       3   300 ns  85.7 %  3.00 k        6.00 k\n"));
 	free(text);

@@ -75,7 +75,7 @@ static void has_all_of_a_process_that_has_ended(void **state)
 	assert_int_equal(waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
 	used_look(&used);
 	assert_true(used.ended);
-	assert_true(used_tell(&used, 7, &cpu));
+	assert_true(used_report(&used, 7, &cpu));
 	assert_int_equal(cpu.process_id, 7);
 	assert_int_equal(cpu.threads, THREADS);
 	/* Its end takes a moment, too. */
@@ -101,7 +101,7 @@ static void leaves_out_what_was_used_before(void **state)
 	while (now(CLOCK_PROCESS_CPUTIME_ID) < before + WORK_NS)
 		;
 	used_look(&used);
-	assert_true(used_tell(&used, 1, &cpu));
+	assert_true(used_report(&used, 1, &cpu));
 	assert_in_range(cpu.ns, WORK_NS, 10 * WORK_NS);
 	assert_false(used.ended);
 	used_free(&used);
@@ -118,7 +118,7 @@ static void knows_nothing_of_what_is_gone(void **state)
 		_exit(0);
 	waitpid(pid, NULL, 0);
 	used_begin(&used, pid, 0);
-	assert_false(used_tell(&used, 1, &cpu));
+	assert_false(used_report(&used, 1, &cpu));
 	used_free(&used);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/util.h"
 #include "diff/moved.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/runs.h"
 #include "diff/words.h"
 #include "tables/table.h"
@@ -75,7 +75,7 @@ static double effect_of(const struct model_change *c)
 	return standing_is_point(c->standing) ? (new->value - old->value) * new->times : 0;
 }
 
-static bool is_told(const struct model_change *c)
+static bool has_verdict(const struct model_change *c)
 {
 	if (c->verdict == MODEL_VERDICT_ADDED || c->verdict == MODEL_VERDICT_GONE)
 		return c->of != MODEL_OF_FUNCTION || fabs(effect_of(c)) >= SAMPLES_SURE;
@@ -167,7 +167,7 @@ static const struct weighed *first_of(const struct answer_group *g, bool itself)
 	for (uint32_t i = 0; i < g->nr; i++) {
 		const struct weighed *w = &g->all[i];
 
-		if (is_told(w->change) && (w->change->of == MODEL_OF_LABEL) == itself &&
+		if (has_verdict(w->change) && (w->change->of == MODEL_OF_LABEL) == itself &&
 		    (!first || says_more(w, first)))
 			first = w;
 	}
@@ -181,7 +181,7 @@ static const struct weighed *main_of(const struct answer_group *g)
 	for (uint32_t i = 0; first && i < g->nr; i++) {
 		const struct weighed *w = &g->all[i];
 
-		if (w->change->time && w->change->of == MODEL_OF_LABEL && is_told(w->change) &&
+		if (w->change->time && w->change->of == MODEL_OF_LABEL && has_verdict(w->change) &&
 		    w->part > MUCH_MORE * work->part && w->part > first->part)
 			first = w;
 	}
@@ -206,7 +206,7 @@ static const struct weighed *within(const struct answer_group *g)
 		 * More slices have fewer calls each: that of coroutines, which comes last, decides.
 		 */
 		if (w->change->of == MODEL_OF_LABEL && w->change->verdict != MODEL_VERDICT_NONE)
-			calls = is_told(w->change);
+			calls = has_verdict(w->change);
 		if (w->change->of == MODEL_OF_SPAN && (!most || fabs(w->effect) > fabs(most->effect)))
 			most = w;
 	}
@@ -274,8 +274,8 @@ static int add(struct model *m, struct model_answer answer, const char *name)
 	return 0;
 }
 
-static int tell(struct model *m, const struct answer_group *g, const struct weighed *all,
-		uint32_t nr)
+static int report(struct model *m, const struct answer_group *g, const struct weighed *all,
+		  uint32_t nr)
 {
 	const struct weighed *in = within(g);
 	double share = share_of(g->main, all, nr);
@@ -324,7 +324,7 @@ static char *drifting(const struct model *m, const struct model_change *c)
 	return NULL;
 }
 
-static int tell_none(struct model *m)
+static int report_none(struct model *m)
 {
 	const struct model_change *drift = NULL;
 	struct model_answer answer = { .standing = STANDING_NA };
@@ -395,9 +395,9 @@ int diff_answer(struct model *m)
 		nr = group(groups, all, m->nr_changes);
 	}
 	for (uint32_t i = 0; !ret && i < nr && groups[i].main; i++)
-		ret = tell(m, &groups[i], all, m->nr_changes);
+		ret = report(m, &groups[i], all, m->nr_changes);
 	if (!ret && !m->nr_answers)
-		ret = tell_none(m);
+		ret = report_none(m);
 	if (!ret)
 		ret = reorder(m, groups, nr);
 	free(all);

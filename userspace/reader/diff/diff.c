@@ -10,7 +10,7 @@
 #include "diff/diff.h"
 #include "diff/drift.h"
 #include "diff/moved.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/quantiles.h"
 #include "diff/runs.h"
 #include "diff/serial.h"
@@ -53,10 +53,10 @@ struct compared_label {
  * struct comparison - of one table, under way
  * @of:     enum model_change_of
  * @sheets: by enum model_age
- * @things: what the rows are
+ * @entities: what the rows are
  * @units:  of labels: their coroutines
  * @model:  what the changes are put into
- * @sides:  see things_find()
+ * @sides:  see entities_find()
  * @whole:  see diff_figures()
  * @many:   several recordings are on a side: they tell what differs between runs
  * @effective: of spans, of each label: see effective_of()
@@ -68,7 +68,7 @@ struct compared_label {
 struct comparison {
 	enum model_change_of of;
 	struct sheet sheets[MODEL_AGES];
-	struct things things;
+	struct entities entities;
 	struct units units[MODEL_AGES];
 	struct model *model;
 	const uint8_t *sides;
@@ -128,13 +128,13 @@ void diff_set_test(struct model_change *change, const struct counts_test *result
 
 /**
  * struct asked - what a change is to be of
- * @thing:  which
+ * @entity: which
  * @of:     sheet that has the column
  * @column: it
  * @whole:  for each coroutine seen whole, not for each slice
  */
 struct asked {
-	uint32_t thing;
+	uint32_t entity;
 	const struct sheet *of;
 	unsigned int column;
 	bool whole;
@@ -149,8 +149,8 @@ static void set_units(struct model_change *change, struct comparison *c, const s
 		struct model_side *side = &change->side[age];
 		struct ratio ratio = ratio_find(&u->sheet, asked->of, asked->column, asked->whole);
 
-		groups[age] = units_group(u, asked->thing, ratio, asked->whole, UNITS_ALL);
-		if (asked->whole && c->things.list[asked->thing].nr[age])
+		groups[age] = units_group(u, asked->entity, ratio, asked->whole, UNITS_ALL);
+		if (asked->whole && c->entities.list[asked->entity].nr[age])
 			*side = units_mean(u, &groups[age]);
 		side->units = groups[age].nr;
 		side->spread = noise_spread(&groups[age]);
@@ -242,7 +242,7 @@ static int serial_of_modes(const struct comparison *c, const struct group groups
 /* What the figures for each slice depend on, those for each coroutine do as well. */
 static struct serial serial_of_slices(const struct comparison *c, const struct asked *asked)
 {
-	const struct named_row *is = &c->things.list[asked->thing].is;
+	const struct named_row *is = &c->entities.list[asked->entity].is;
 	struct serial none = { .factor = 1, .freedom = INFINITY };
 	char figure[RATIO_NAME];
 
@@ -357,7 +357,7 @@ static bool is_work(const struct sheet *s, const struct sheet_column *column)
 }
 
 /* Whether one recording a side is enough. Samples are of what they are taken of. */
-static bool tells_alone(const struct comparison *c, const struct asked *asked)
+static bool is_compared_alone(const struct comparison *c, const struct asked *asked)
 {
 	const char *event = c->sheets[MODEL_NEW].model->sample_event;
 
@@ -382,19 +382,19 @@ static uint32_t run_of(const struct comparison *c, enum model_age age, uint32_t 
 static struct model_side side_of_run(struct comparison *c, enum model_age age,
 				     const struct asked *asked, uint32_t run)
 {
-	const struct thing *thing = &c->things.list[asked->thing];
+	const struct entity *entity = &c->entities.list[asked->entity];
 	const struct sheet *s = asked->whole ? &c->units[age].sheet : &c->sheets[age];
 	struct ratio ratio = ratio_find(s, asked->of, asked->column, asked->whole);
 	uint32_t nr = 0;
 
 	if (asked->whole) {
-		struct group g = units_group(&c->units[age], asked->thing, ratio, true, run);
+		struct group g = units_group(&c->units[age], asked->entity, ratio, true, run);
 
 		return units_mean(&c->units[age], &g);
 	}
-	for (uint32_t i = 0; i < thing->nr[age]; i++)
-		if (run_of(c, age, thing->rows[age][i]) == run)
-			c->rows[nr++] = thing->rows[age][i];
+	for (uint32_t i = 0; i < entity->nr[age]; i++)
+		if (run_of(c, age, entity->rows[age][i]) == run)
+			c->rows[nr++] = entity->rows[age][i];
 	return ratio_of(s, ratio, c->rows, nr);
 }
 
@@ -426,11 +426,11 @@ static int by_label(const void *a, const void *b)
 
 static int keep_labels(struct comparison *c)
 {
-	c->labels = calloc((size_t)c->things.nr + 1, sizeof(*c->labels));
+	c->labels = calloc((size_t)c->entities.nr + 1, sizeof(*c->labels));
 	if (!c->labels)
 		return -1;
-	for (uint32_t i = 0; i < c->things.nr; i++) {
-		const struct thing *t = &c->things.list[i];
+	for (uint32_t i = 0; i < c->entities.nr; i++) {
+		const struct entity *t = &c->entities.list[i];
 
 		if (t->first != MODEL_NONE)
 			c->labels[c->nr_labels++] = (struct compared_label){
@@ -496,7 +496,7 @@ static const char *samples_fault(const struct model *old, const struct model *ne
 
 /* Samples are taken by chance, so many of each slice. A metric is no number of them. */
 static void test_samples(struct model_change *change, const struct comparison *c,
-			 const struct thing *thing, const struct asked *asked)
+			 const struct entity *entity, const struct asked *asked)
 {
 	const struct model_side *side = change->side;
 	const double times[] = { side[MODEL_OLD].times, side[MODEL_NEW].times };
@@ -508,9 +508,9 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	if (asked->of->columns[asked->column].metric)
 		return;
 	if (!standing_is_point(change->standing) || !times[0] || !times[1] ||
-	    !thing->is.label)
+	    !entity->is.label)
 		return;
-	if (!spread_of(c, &thing->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
+	if (!spread_of(c, &entity->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
 		change->why = TOO_FEW_COROUTINES;
 		return;
 	}
@@ -519,7 +519,7 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		change->side[age].error = sqrt(side[age].value / times[age] + spread / 2);
 	change->drift = drifts_explain(&c->drifts,
-				       change_of_label(c, &thing->is, EVENT_OF_WORK "/slice"),
+				       change_of_label(c, &entity->is, EVENT_OF_WORK "/slice"),
 				       change);
 }
 
@@ -575,7 +575,7 @@ static double *effective_of(const struct model *m)
 }
 
 static const char *mean_of(const struct comparison *c, enum model_age age,
-			   const struct thing *thing, const struct asked *asked,
+			   const struct entity *entity, const struct asked *asked,
 			   struct counts_mean *to)
 {
 	const struct sheet *s = &c->sheets[age];
@@ -585,8 +585,8 @@ static const char *mean_of(const struct comparison *c, enum model_age age,
 	long double squares = 0, sum = 0;
 	double calls = 0;
 
-	for (uint32_t i = 0; i < thing->nr[age]; i++) {
-		uint32_t row = thing->rows[age][i];
+	for (uint32_t i = 0; i < entity->nr[age]; i++) {
+		uint32_t row = entity->rows[age][i];
 		const struct model_label_span *span = &m->label_spans[row];
 		struct cell cell;
 
@@ -608,7 +608,7 @@ static const char *mean_of(const struct comparison *c, enum model_age age,
 }
 
 static void test_calls(struct model_change *change, const struct comparison *c,
-		       const struct thing *thing, const struct asked *asked)
+		       const struct entity *entity, const struct asked *asked)
 {
 	const struct sheet_column *column = &asked->of->columns[asked->column];
 	struct counts_mean means[MODEL_AGES] = { 0 };
@@ -621,9 +621,9 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 		return;
 	snprintf(figure, sizeof(figure), "%.120s/slice",
 		 asked->of->model->counters[column->counter].name);
-	of_label = change_of_label(c, &thing->is, figure);
+	of_label = change_of_label(c, &entity->is, figure);
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		change->why = mean_of(c, age, thing, asked, &means[age]);
+		change->why = mean_of(c, age, entity, asked, &means[age]);
 		if (change->why)
 			return;
 		change->side[age].units = (uint32_t)fmin(means[age].units, UINT32_MAX);
@@ -643,15 +643,15 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 	change->drift = drifts_explain(&c->drifts, of_label, change);
 }
 
-static bool is_told(const struct model_side side[MODEL_AGES])
+static bool has_verdict(const struct model_side side[MODEL_AGES])
 {
 	return side[MODEL_OLD].value || side[MODEL_NEW].value;
 }
 
-static enum model_verdict presence(const struct thing *thing)
+static enum model_verdict presence(const struct entity *entity)
 {
-	return !thing->nr[MODEL_OLD] ? MODEL_VERDICT_ADDED :
-	       !thing->nr[MODEL_NEW] ? MODEL_VERDICT_GONE : MODEL_VERDICT_NONE;
+	return !entity->nr[MODEL_OLD] ? MODEL_VERDICT_ADDED :
+	       !entity->nr[MODEL_NEW] ? MODEL_VERDICT_GONE : MODEL_VERDICT_NONE;
 }
 
 static char *copy(const char *text, bool *failed)
@@ -665,7 +665,7 @@ static char *copy(const char *text, bool *failed)
 static int keep(struct comparison *c, const struct model_change *change,
 		const struct asked *asked)
 {
-	const struct named_row *is = &c->things.list[asked->thing].is;
+	const struct named_row *is = &c->entities.list[asked->entity].is;
 	struct model_change *to = diff_add(c->model);
 	char room[RATIO_NAME];
 	bool failed = !to;
@@ -679,17 +679,17 @@ static int keep(struct comparison *c, const struct model_change *change,
 	return failed ? -1 : 0;
 }
 
-static bool is_single(const struct thing *thing)
+static bool is_single(const struct entity *entity)
 {
-	return !thing->nr[MODEL_NEW] || !thing->nr[MODEL_OLD];
+	return !entity->nr[MODEL_NEW] || !entity->nr[MODEL_OLD];
 }
 
 static int add_change(struct comparison *c, const struct asked *asked)
 {
-	const struct thing *thing = &c->things.list[asked->thing];
+	const struct entity *entity = &c->entities.list[asked->entity];
 	struct model_change change = {
 		.of = c->of, .time = asked->of->columns[asked->column].kind == KIND_NS, .p = -1,
-		.verdict = presence(thing), .factor = 1, .freedom = INFINITY,
+		.verdict = presence(entity), .factor = 1, .freedom = INFINITY,
 	};
 	struct group groups[MODEL_AGES] = { 0 };
 
@@ -697,18 +697,18 @@ static int add_change(struct comparison *c, const struct asked *asked)
 		struct ratio ratio = ratio_find(&c->sheets[age], asked->of, asked->column,
 						asked->whole);
 
-		change.side[age] = ratio_of(&c->sheets[age], ratio, thing->rows[age],
-					    thing->nr[age]);
+		change.side[age] = ratio_of(&c->sheets[age], ratio, entity->rows[age],
+					    entity->nr[age]);
 	}
 	if (has_units(c))
 		set_units(&change, c, asked, groups);
 	/*
 	 * A quotient has no sum over runs, but a mean of them; quantiles have figures of their own.
 	 */
-	if (!is_told(change.side) && (!c->many || change.time || is_single(thing)))
+	if (!has_verdict(change.side) && (!c->many || change.time || is_single(entity)))
 		return 0;
 	diff_set_difference(&change);
-	if (is_single(thing))
+	if (is_single(entity))
 		return keep(c, &change, asked);
 	if (c->of == MODEL_OF_FUNCTION && of_recordings(c))
 		change.why = samples_fault(c->sheets[MODEL_OLD].model, c->sheets[MODEL_NEW].model);
@@ -716,16 +716,16 @@ static int add_change(struct comparison *c, const struct asked *asked)
 		return keep(c, &change, asked);
 	if (c->many) {
 		test_runs(&change, c, asked);
-		if (!is_told(change.side))
+		if (!has_verdict(change.side))
 			return 0;
-	} else if (!tells_alone(c, asked)) {
+	} else if (!is_compared_alone(c, asked)) {
 		change.why = RUNS_ONE_EACH;
 	} else if (has_units(c) && test(&change, c, asked, groups)) {
 		return -1;
 	} else if (c->of == MODEL_OF_FUNCTION && of_recordings(c)) {
-		test_samples(&change, c, thing, asked);
+		test_samples(&change, c, entity, asked);
 	} else if (c->of == MODEL_OF_SPAN && of_recordings(c)) {
-		test_calls(&change, c, thing, asked);
+		test_calls(&change, c, entity, asked);
 	}
 	return keep(c, &change, asked);
 }
@@ -767,7 +767,7 @@ static int add_columns(struct comparison *c, struct asked asked)
 }
 
 /* What one recording alone has is told once. */
-static int add_thing(struct comparison *c, uint32_t thing)
+static int add_entity(struct comparison *c, uint32_t entity)
 {
 	uint32_t before = c->model->nr_changes;
 	const enum model_age ages[] = { MODEL_NEW, MODEL_OLD };
@@ -775,12 +775,12 @@ static int add_thing(struct comparison *c, uint32_t thing)
 
 	for (unsigned int whole = 0; whole < wholes; whole++)
 		for (unsigned int i = 0; i < MODEL_AGES; i++)
-			if (add_columns(c, (struct asked){ .thing = thing, .whole = whole,
+			if (add_columns(c, (struct asked){ .entity = entity, .whole = whole,
 							   .of = &c->sheets[ages[i]] }))
 				return -1;
-	if (is_single(&c->things.list[thing]))
+	if (is_single(&c->entities.list[entity]))
 		forget_all_but(c->model, before + 1);
-	c->things.list[thing].first = c->model->nr_changes > before ? before : MODEL_NONE;
+	c->entities.list[entity].first = c->model->nr_changes > before ? before : MODEL_NONE;
 	return 0;
 }
 
@@ -793,11 +793,11 @@ static int open_all(struct comparison *c, const struct model *const models[MODEL
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		if (sheet_open(&c->sheets[age], table, models[age]))
 			return -1;
-	if (things_find(&c->things, c->sheets, c->sides, compared[which].name,
-			compared[which].label))
+	if (entities_find(&c->entities, c->sheets, c->sides, compared[which].name,
+			  compared[which].label))
 		return -1;
 	for (unsigned int age = 0; has_units(c) && age < MODEL_AGES; age++)
-		if (units_open(&c->units[age], models[age], &c->things, age))
+		if (units_open(&c->units[age], models[age], &c->entities, age))
 			return -1;
 	for (unsigned int age = 0; c->of == MODEL_OF_SPAN && age < MODEL_AGES; age++) {
 		c->effective[age] = effective_of(models[age]);
@@ -819,7 +819,7 @@ static void close_all(struct comparison *c)
 	}
 	free(c->rows);
 	c->rows = NULL;
-	things_free(&c->things);
+	entities_free(&c->entities);
 }
 
 /*
@@ -844,12 +844,12 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
 {
 	int ret = open_all(c, models, which);
 
-	for (uint32_t at = 0; !ret && at < c->things.nr; at++)
-		ret = add_thing(c, at);
+	for (uint32_t at = 0; !ret && at < c->entities.nr; at++)
+		ret = add_entity(c, at);
 	if (!ret && has_units(c) && of_recordings(c) && !c->many)
 		ret = find_drifts(c);
 	if (!ret && has_units(c) && of_recordings(c))
-		ret = keep_labels(c) ? -1 : quantiles_of_labels(c->model, models, &c->things);
+		ret = keep_labels(c) ? -1 : quantiles_of_labels(c->model, models, &c->entities);
 	if (!ret && c->of == MODEL_OF_SPAN && of_recordings(c))
 		ret = quantiles_of_spans(c->model, models);
 	close_all(c);
@@ -1008,7 +1008,7 @@ int diff_models(struct model *new, struct model *old, const struct gate *gates, 
 	int ret;
 
 	new->compared = true;
-	ret = diff_facts(new, old);
+	ret = diff_metadata(new, old);
 	if (!ret)
 		ret = moved_pair(new, old);
 	if (!ret)

@@ -9,7 +9,7 @@
 #include "diff/diff.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/words.h"
 
 #define SPACES		" \t"
@@ -120,8 +120,8 @@ static bool is_unchanged(const struct model_change *c)
 	return !c->change;
 }
 
-static void tell_change(const struct gate *gate, const struct model_change *c,
-			void (*tell)(const char *text))
+static void report_change(const struct gate *gate, const struct model_change *c,
+			  void (*report)(const char *text))
 {
 	char text[TEXT_ROOM], old[FIGURE_ROOM], new[FIGURE_ROOM], change[FIGURE_ROOM];
 
@@ -134,7 +134,7 @@ static void tell_change(const struct gate *gate, const struct model_change *c,
 	else
 		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), which is not held against '%.120s': %s",
 			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, gate->text, c->why);
-	tell(text);
+	report(text);
 }
 
 /* Of figures that have a test, whether it is the first of its name. */
@@ -175,7 +175,7 @@ static int none(const struct gate *gate, const struct model *m, const char *why,
 }
 
 int gate_check(const struct gate *gate, const struct model *m, bool *met,
-	       void (*tell)(const char *text), struct error *err)
+	       void (*report)(const char *text), struct error *err)
 {
 	const char *why = NULL;
 	uint32_t tested = 0;
@@ -192,7 +192,7 @@ int gate_check(const struct gate *gate, const struct model *m, bool *met,
 		if (!is_beyond(gate, c) || !(untold || is_real(c)))
 			continue;
 		*met |= !untold;
-		tell_change(gate, c, tell);
+		report_change(gate, c, report);
 	}
 	return tested ? 0 : none(gate, m, why, err);
 }
@@ -223,7 +223,7 @@ static unsigned int only_in(const struct model_change *c)
 	       c->verdict == MODEL_VERDICT_GONE ? MODEL_OLD : MODEL_AGES;
 }
 
-bool gate_paired(const struct model *m, void (*tell)(const char *text))
+bool gate_paired(const struct model *m, void (*report)(const char *text))
 {
 	static const char *const words[MODEL_AGES] = { [MODEL_OLD] = "old", [MODEL_NEW] = "new" };
 	double all[MODEL_AGES] = { 0 };
@@ -242,7 +242,7 @@ bool gate_paired(const struct model *m, void (*tell)(const char *text))
 		figure_share(share, running_of(c, age) / all[age]);
 		snprintf(text, sizeof(text), "label %.200s is in the %s recording only, with %s of its running time: no condition can be held against it",
 			 c->name, words[age], share);
-		tell(text);
+		report(text);
 		paired = false;
 	}
 	return paired;

@@ -35,18 +35,18 @@ int gate_parse(struct gate *gate, const char *text, struct error *err);
 int gates_judge(const struct gate *gates, unsigned int nr, struct model *model);
 
 /*
- * *@met is set if it holds for a label, a span or a function, beyond noise; @tell is called
+ * *@met is set if it holds for a label, a span or a function, beyond noise; @report is called
  * with a text for each such one, and for each that has the figure for it and no verdict.
  * Fails where none has the figure in both recordings, or none could be tested: then nothing
  * is known.
  */
 int gate_check(const struct gate *gate, const struct model *model, bool *met,
-	       void (*tell)(const char *text), struct error *err);
+	       void (*report)(const char *text), struct error *err);
 
 /*
  * Whether each label that has much to do is in both recordings: what is in one can be held
- * against nothing, so that no condition says anything of it. @tell: as above.
+ * against nothing, so that no condition says anything of it. @report: as above.
  */
-bool gate_paired(const struct model *model, void (*tell)(const char *text));
+bool gate_paired(const struct model *model, void (*report)(const char *text));
 
 #endif /* COROPROF_GATE_H */

@@ -141,11 +141,11 @@ static int find_candidates(const struct names *names, uint32_t at, uint32_t end,
 }
 
 /* The texts are the fact's. */
-static int tell(struct model *m, struct candidates *c, const char *what, bool matters)
+static int report(struct model *m, struct candidates *c, const char *what, bool matters)
 {
-	if (!array_grow(&m->facts, m->nr_facts, sizeof(*m->facts)))
+	if (!array_grow(&m->metadata, m->nr_metadata, sizeof(*m->metadata)))
 		return -1;
-	m->facts[m->nr_facts++] = (struct model_fact){
+	m->metadata[m->nr_metadata++] = (struct model_metadata){
 		.name = what, .matters = matters,
 		.text = { c->text[MODEL_OLD], c->text[MODEL_NEW] },
 	};
@@ -177,7 +177,7 @@ static int pair_group(struct model *m, const struct names *names, uint32_t at, u
 	if (!ret && c.nr[MODEL_OLD] && c.nr[MODEL_NEW]) {
 		bool sure = c.nr[MODEL_OLD] == 1 && c.nr[MODEL_NEW] == 1;
 
-		ret = tell(m, &c, sure ? MOVED : MOVED_UNSURE, !sure);
+		ret = report(m, &c, sure ? MOVED : MOVED_UNSURE, !sure);
 		if (!ret && sure)
 			ret = rename_old(names, &c);
 	}
@@ -232,8 +232,9 @@ int moved_pair(struct model *new, struct model *old)
 
 const char *moved_from(const struct model *m, const char *name)
 {
-	for (uint32_t i = 0; i < m->nr_facts; i++)
-		if (!strcmp(m->facts[i].name, MOVED) && !strcmp(m->facts[i].text[MODEL_NEW], name))
-			return m->facts[i].text[MODEL_OLD];
+	for (uint32_t i = 0; i < m->nr_metadata; i++)
+		if (!strcmp(m->metadata[i].name, MOVED) &&
+		    !strcmp(m->metadata[i].text[MODEL_NEW], name))
+			return m->metadata[i].text[MODEL_OLD];
 	return NULL;
 }

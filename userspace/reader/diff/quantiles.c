@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/quantiles.h"
 #include "diff/runs.h"
 #include "profile/histogram.h"
@@ -193,15 +193,15 @@ static int add(struct model *to, enum model_change_of of, const char *name, cons
  */
 
 static int collect(struct histogram_side sides[MODEL_AGES],
-		   const struct model *const models[MODEL_AGES], const struct thing *thing,
+		   const struct model *const models[MODEL_AGES], const struct entity *entity,
 		   enum model_latency kind)
 {
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
-		for (uint32_t i = 0; i < thing->nr[age]; i++) {
-			const struct model_label *l = &models[age]->labels[thing->rows[age][i]];
+		for (uint32_t i = 0; i < entity->nr[age]; i++) {
+			const struct model_label *l = &models[age]->labels[entity->rows[age][i]];
 
 			if (side_add(&sides[age], models[age], l->histograms[kind],
-				     runs_of_label(models[age], thing->rows[age][i]), l->at_least))
+				     runs_of_label(models[age], entity->rows[age][i]), l->at_least))
 				return -1;
 		}
 	sides_finish(sides);
@@ -209,13 +209,13 @@ static int collect(struct histogram_side sides[MODEL_AGES],
 }
 
 /* Those of running time are there already, as columns of labels. */
-static void test_running(struct model *to, const struct thing *thing,
+static void test_running(struct model *to, const struct entity *entity,
 			const struct histogram_side sides[MODEL_AGES])
 {
-	for (uint32_t i = thing->first; i < to->nr_changes; i++) {
+	for (uint32_t i = entity->first; i < to->nr_changes; i++) {
 		struct model_change *c = &to->changes[i];
 
-		if (c->of != MODEL_OF_LABEL || strcmp(c->name, thing->is.name))
+		if (c->of != MODEL_OF_LABEL || strcmp(c->name, entity->is.name))
 			break;
 		for (size_t q = 0; q < ARRAY_SIZE(quantiles); q++)
 			if (!strcmp(c->figure, quantiles[q].name))
@@ -224,21 +224,21 @@ static void test_running(struct model *to, const struct thing *thing,
 }
 
 static int add_label(struct model *to, const struct model *const models[MODEL_AGES],
-		     const struct thing *thing, enum model_latency kind)
+		     const struct entity *entity, enum model_latency kind)
 {
 	struct histogram_side sides[MODEL_AGES] = { 0 };
-	int ret = collect(sides, models, thing, kind);
+	int ret = collect(sides, models, entity, kind);
 
 	if (!ret && has_both(sides) && kind == MODEL_LATENCY_RUNNING)
-		test_running(to, thing, sides);
+		test_running(to, entity, sides);
 	else if (!ret && has_both(sides))
-		ret = add(to, MODEL_OF_LABEL, thing->is.name, kinds[kind], sides);
+		ret = add(to, MODEL_OF_LABEL, entity->is.name, kinds[kind], sides);
 	sides_free(sides);
 	return ret;
 }
 
 int quantiles_of_labels(struct model *to, const struct model *const models[MODEL_AGES],
-			const struct things *labels)
+			const struct entities *labels)
 {
 	for (uint32_t i = 0; i < labels->nr; i++)
 		for (unsigned int kind = 0; !labels->list[i].is.outside && kind < MODEL_LATENCY_NR;

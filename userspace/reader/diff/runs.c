@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "diff/noise.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/ratio.h"
 #include "diff/runs.h"
 

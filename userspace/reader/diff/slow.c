@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "base/util.h"
 #include "cprof/file.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "diff/slow.h"
 #include "profile/histogram.h"
 #include "profile/split.h"

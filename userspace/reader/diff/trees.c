@@ -5,7 +5,7 @@
 
 #include "base/index.h"
 #include "base/util.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 
 /**
  * struct trees - under way

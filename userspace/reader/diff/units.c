@@ -5,7 +5,7 @@
 #include "diff/units.h"
 
 /* Of each label, the thing that it is, MODEL_NONE for none; NULL when out of memory. */
-static uint32_t *things_of(const struct model *m, const struct things *labels, uint32_t age)
+static uint32_t *entities_of(const struct model *m, const struct entities *labels, uint32_t age)
 {
 	uint32_t *of = calloc((size_t)m->nr_labels + 1, sizeof(*of));
 
@@ -17,18 +17,18 @@ static uint32_t *things_of(const struct model *m, const struct things *labels, u
 	return of;
 }
 
-static void divide(struct units *u, const struct model *m, const uint32_t *of, uint32_t things)
+static void divide(struct units *u, const struct model *m, const uint32_t *of, uint32_t entities)
 {
 	for (uint32_t c = 0; c < m->nr_coroutines; c++)
 		if (of[m->coroutines[c].label] != MODEL_NONE)
 			u->first[of[m->coroutines[c].label] + 1]++;
-	for (uint32_t t = 0; t < things; t++)
+	for (uint32_t t = 0; t < entities; t++)
 		u->first[t + 1] += u->first[t];
 	for (uint32_t c = 0; c < m->nr_coroutines; c++)
 		if (of[m->coroutines[c].label] != MODEL_NONE)
 			u->rows[u->first[of[m->coroutines[c].label]]++] = c;
 	/* Now each is where the next begins. */
-	for (uint32_t t = things; t; t--)
+	for (uint32_t t = entities; t; t--)
 		u->first[t] = u->first[t - 1];
 	u->first[0] = 0;
 }
@@ -54,12 +54,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* False: no memory. */
-static bool order(struct units *u, const struct model *m, uint32_t things)
+static bool order(struct units *u, const struct model *m, uint32_t entities)
 {
 	struct begin *list = calloc((size_t)m->nr_coroutines + 1, sizeof(*list));
 	bool done;
 
-	for (uint32_t t = 0; list && t < things; t++) {
+	for (uint32_t t = 0; list && t < entities; t++) {
 		uint32_t from = u->first[t], nr = u->first[t + 1] - from;
 
 		for (uint32_t i = 0; i < nr; i++) {
@@ -77,9 +77,9 @@ static bool order(struct units *u, const struct model *m, uint32_t things)
 	return done;
 }
 
-int units_open(struct units *u, const struct model *m, const struct things *labels, uint32_t age)
+int units_open(struct units *u, const struct model *m, const struct entities *labels, uint32_t age)
 {
-	uint32_t *of = things_of(m, labels, age);
+	uint32_t *of = entities_of(m, labels, age);
 
 	*u = (struct units){
 		.rows = calloc((size_t)m->nr_coroutines + 1, sizeof(*u->rows)),
@@ -127,13 +127,13 @@ static bool is_of_run(const struct units *u, uint32_t row, uint32_t run)
 	return run == UNITS_ALL || m->processes[m->coroutines[row].process].recording == run;
 }
 
-struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bool whole,
+struct group units_group(struct units *u, uint32_t entity, struct ratio ratio, bool whole,
 			 uint32_t run)
 {
 	struct group g = { .list = u->list };
 
 	u->standing = STANDING_NONE;
-	for (uint32_t i = u->first[thing]; i < u->first[thing + 1]; i++) {
+	for (uint32_t i = u->first[entity]; i < u->first[entity + 1]; i++) {
 		struct model_side side;
 
 		if ((whole && !is_whole(u, u->rows[i])) || !is_of_run(u, u->rows[i], run))

@@ -5,7 +5,7 @@
 
 #include "diff/noise.h"
 #include "diff/ratio.h"
-#include "diff/things.h"
+#include "diff/entities.h"
 
 /**
  * struct units - the coroutines of a recording, by the things that their labels are
@@ -28,7 +28,7 @@ struct units {
 };
 
 /* @age: enum model_age. Returns 0, or -1 when out of memory. */
-int units_open(struct units *units, const struct model *model, const struct things *labels,
+int units_open(struct units *units, const struct model *model, const struct entities *labels,
 	       uint32_t age);
 void units_close(struct units *units);
 
@@ -39,7 +39,7 @@ void units_close(struct units *units);
  * Those that have the figure, as they first ran one after the other; valid until it is called
  * again. @whole: those alone that were seen from their first slice to their last.
  */
-struct group units_group(struct units *units, uint32_t thing, struct ratio ratio, bool whole,
+struct group units_group(struct units *units, uint32_t entity, struct ratio ratio, bool whole,
 			 uint32_t run);
 
 /*

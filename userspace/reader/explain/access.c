@@ -122,7 +122,7 @@ static bool is_member(const char *user, gid_t group)
 	return false;
 }
 
-void access_tell(const char *user, const char *who, struct error *err)
+void access_report(const char *user, const char *who, struct error *err)
 {
 	const struct group *gr = NULL;
 	struct stat st = { 0 };

@@ -13,6 +13,6 @@
 bool access_denied(pid_t pid, char user[PATH_MAX]);
 
 /* Says so of @who, with what gives the right to @user. */
-void access_tell(const char *user, const char *who, struct error *err);
+void access_report(const char *user, const char *who, struct error *err);
 
 #endif /* COROPROF_ACCESS_H */

@@ -36,15 +36,16 @@ static bool names_preload(const char *value)
 }
 
 /*
- * Programs write their titles over it: what has no "=" in it, and is not empty, is no environment any
- * more.
+ * Programs write their titles over it: what has no "=" in it, and is not empty, is no environment
+ * any more.
  */
 static bool is_environment(const char *text, size_t size)
 {
 	return !size || memchr(text, '=', size);
 }
 
-static bool has_other_environment(const struct living *l, enum sight_kind *kind, char found[PATH_MAX])
+static bool has_other_environment(const struct living *l, enum detection_kind *kind,
+				  char found[PATH_MAX])
 {
 	char path[32], *text = malloc(ENVIRONMENT_MAX + 1);
 	const char *value;
@@ -61,7 +62,7 @@ static bool has_other_environment(const struct living *l, enum sight_kind *kind,
 		other = is_environment(text, size) && !names_preload(value);
 		/* A process that was named is handed no session. */
 		*kind = !*l->preload || value_of(text, size, COROPROF_ENV_TOKEN) ?
-			SIGHT_REPLACED : SIGHT_EMPTIED;
+			DETECTED_REPLACED : DETECTED_EMPTIED;
 		snprintf(found, PATH_MAX, "%s", value ? value : "");
 		fclose(file);
 	}
@@ -69,15 +70,15 @@ static bool has_other_environment(const struct living *l, enum sight_kind *kind,
 	return other;
 }
 
-bool cause_of_word(const char *word, enum sight_kind *kind, char found[PATH_MAX])
+bool cause_of_word(const char *word, enum detection_kind *kind, char found[PATH_MAX])
 {
 	static const char preload[] = "LD_PRELOAD=";
 
 	*found = '\0';
-	*kind = SIGHT_EMPTIED;
+	*kind = DETECTED_EMPTIED;
 	if (!strcmp(word, "-i") || !strcmp(word, "-") || !strcmp(word, "--ignore-environment"))
 		return true;
-	*kind = SIGHT_REPLACED;
+	*kind = DETECTED_REPLACED;
 	/* Of "unset", and of "env -u". */
 	if (!strcmp(word, "LD_PRELOAD"))
 		return true;
@@ -148,12 +149,12 @@ static bool is_below(pid_t pid, const char *program)
 	return false;
 }
 
-static bool has_private_dev(const struct living *l, enum sight_kind *kind, char found[PATH_MAX])
+static bool has_private_dev(const struct living *l, enum detection_kind *kind, char found[PATH_MAX])
 {
 	static const char *const makers[] = { "firejail", "bwrap" };
 	struct process_root root = root_of_process(l->pid);
 
-	*kind = SIGHT_PRIVATE_DEV;
+	*kind = DETECTED_PRIVATE_DEV;
 	if (root_is_other(root.path) || !mounts_are_other(l->pid) ||
 	    exists_in_root(root.path, COROPROF_DEVICE) || has_device_open(l->pid))
 		return false;
@@ -168,18 +169,21 @@ static bool has_private_dev(const struct living *l, enum sight_kind *kind, char 
 	return true;
 }
 
-static bool has_no_right(const struct living *l, enum sight_kind *kind, char found[PATH_MAX])
+static bool has_no_right(const struct living *l, enum detection_kind *kind, char found[PATH_MAX])
 {
-	*kind = SIGHT_RIGHTS;
+	*kind = DETECTED_RIGHTS;
 	return l->library && l->started && access_denied(l->pid, found) &&
 	       !has_device_open(l->pid);
 }
 
-bool cause_holds(unsigned int nr, const struct living *l, enum sight_kind *kind,
+bool cause_holds(unsigned int nr, const struct living *l, enum detection_kind *kind,
 		 char found[PATH_MAX])
 {
-	static bool (*const causes[CAUSES])(const struct living *, enum sight_kind *, char *) = {
-		has_other_environment, has_private_dev, has_no_right,
+	static bool (*const causes[CAUSES])(const struct living *, enum detection_kind *,
+					    char *) = {
+		has_other_environment,
+		has_private_dev,
+		has_no_right,
 	};
 
 	return causes[nr](l, kind, found);
@@ -187,12 +191,12 @@ bool cause_holds(unsigned int nr, const struct living *l, enum sight_kind *kind,
 
 /* ---- telling */
 
-static void tell_replaced(const struct sight *sight, const char *who, const char *preload,
-			  struct error *err)
+static void report_replaced(const struct detection *detection, const char *who, const char *preload,
+			    struct error *err)
 {
-	if (*sight->file)
+	if (*detection->file)
 		error_hint(err, "%s was started with LD_PRELOAD=%s, which a script or a program before it has put in place of the preload library: let it add to what is there:\n  LD_PRELOAD=%s:$LD_PRELOAD COMMAND",
-			   who, sight->file, sight->file);
+			   who, detection->file, detection->file);
 	else if (*preload)
 		error_hint(err, "%s was started without the preload library, as a script or a program before it has taken LD_PRELOAD out of the environment: leave it there, or give it back:\n  LD_PRELOAD=%s COMMAND",
 			   who, preload);
@@ -201,9 +205,10 @@ static void tell_replaced(const struct sight *sight, const char *who, const char
 			   who);
 }
 
-static void tell_private_dev(const struct sight *sight, const char *who, struct error *err)
+static void report_private_dev(const struct detection *detection, const char *who,
+			       struct error *err)
 {
-	const char *by = sight->file;
+	const char *by = detection->file;
 
 	if (ends_with(by, ".service"))
 		error_hint(err, "%s has a /dev of its own, in which there is no " COROPROF_DEVICE ", as PrivateDevices=yes makes it for %s: give it that of the machine:\n  sudo mkdir -p /etc/systemd/system/%s.d && printf '[Service]\\nPrivateDevices=no\\n' | sudo tee /etc/systemd/system/%s.d/coroprof.conf && sudo systemctl daemon-reload && sudo systemctl restart %s",
@@ -216,24 +221,25 @@ static void tell_private_dev(const struct sight *sight, const char *who, struct 
 			   who);
 }
 
-void cause_tell(const struct sight *sight, const char *who, const char *preload, struct error *err)
+void cause_report(const struct detection *detection, const char *who, const char *preload,
+		  struct error *err)
 {
-	switch (sight->kind) {
-	case SIGHT_EMPTIED:
+	switch (detection->kind) {
+	case DETECTED_EMPTIED:
 		error_hint(err, "%s was started with an emptied environment, as env -i makes it, so that neither the preload library nor the session came to it: hand them on:\n  env -i LD_PRELOAD=\"$LD_PRELOAD\" " COROPROF_ENV_TOKEN "=\"$" COROPROF_ENV_TOKEN "\" COMMAND",
 			   who);
 		break;
-	case SIGHT_REPLACED:
-		tell_replaced(sight, who, preload, err);
+	case DETECTED_REPLACED:
+		report_replaced(detection, who, preload, err);
 		break;
-	case SIGHT_PRIVATE_DEV:
-		tell_private_dev(sight, who, err);
+	case DETECTED_PRIVATE_DEV:
+		report_private_dev(detection, who, err);
 		break;
-	case SIGHT_FILTER:
+	case DETECTED_FILTER:
 		error_hint(err, "%s has put a filter of system calls (seccomp) in place that refuses ioctl(): from then on it is not recorded, as a call might end it. Have the filter permit ioctl(), for instance with libseccomp:\n  seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 0)",
 			   who);
 		break;
 	default:
-		access_tell(sight->file, who, err);
+		access_report(detection->file, who, err);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why a process that lives tells coroprof nothing, although its command was given the preload library: by what
- * it has mapped, its environment, its ids and what its /dev holds.
+ * Why a process that lives tells coroprof nothing, although its command was given the preload
+ * library: by what it has mapped, its environment, its ids and what its /dev holds.
  */
 #ifndef COROPROF_CAUSE_H
 #define COROPROF_CAUSE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "explain/sights.h"
+#include "explain/detection.h"
 
 /**
  * struct living - a process as it was found
@@ -29,13 +29,14 @@ struct living {
 #define CAUSES	3
 
 /* Whether cause number @nr, below CAUSES, holds. @found is what shows it, as sight.file has it. */
-bool cause_holds(unsigned int nr, const struct living *living, enum sight_kind *kind,
+bool cause_holds(unsigned int nr, const struct living *living, enum detection_kind *kind,
 		 char found[PATH_MAX]);
 
 /* The same of a word of a shell's text, or of env(1), that is in front of a command. */
-bool cause_of_word(const char *word, enum sight_kind *kind, char found[PATH_MAX]);
+bool cause_of_word(const char *word, enum detection_kind *kind, char found[PATH_MAX]);
 
 /* Tells one that either of these has found, of @who; @preload as above. */
-void cause_tell(const struct sight *sight, const char *who, const char *preload, struct error *err);
+void cause_report(const struct detection *detection, const char *who, const char *preload,
+		  struct error *err);
 
 #endif /* COROPROF_CAUSE_H */

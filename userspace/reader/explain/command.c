@@ -16,12 +16,12 @@
 
 /**
  * struct walk - what is being followed
- * @sights: where it goes
+ * @detections: where it goes
  * @depth:  how much deeper scripts are followed
  * @words:  how many more words are taken for commands
  */
 struct walk {
-	struct sights *sights;
+	struct detections *detections;
 	unsigned int depth;
 	unsigned int words;
 };
@@ -51,7 +51,7 @@ static const char *take_word(const char *text, char word[WORD_MAX])
 static void look_at_prefix(struct walk *w, const char *word, bool of_env)
 {
 	if (of_env || strchr(word, '='))
-		sights_word(w->sights, word);
+		detect_word(w->detections, word);
 }
 
 static void look_at_text(struct walk *w, const char *text)
@@ -119,7 +119,7 @@ static void look_behind(struct walk *w, char *const *words)
 
 	for (words++; *words; words++) {
 		if (of_env)
-			sights_word(w->sights, *words);
+			detect_word(w->detections, *words);
 		if ((*words)[0] != '-' && !strchr(*words, '=') &&
 		    program_find(path, *words)) {
 			follow(w, words);
@@ -136,7 +136,7 @@ static void look_at_chroot(struct walk *w, char *const *words)
 		if ((*words)[0] == '-')
 			continue;
 		if (realpath(*words, path))
-			sights_root(w->sights, path, path, 0);
+			detect_root(w->detections, path, path, 0);
 		return;
 	}
 }
@@ -186,16 +186,16 @@ static void follow(struct walk *w, char *const *words)
 	w->words--;
 	if (!program_find(path, words[0]) || !program_look(&program, path, path))
 		return;
-	sights_program(w->sights, path);
+	detect_program(w->detections, path);
 	w->depth--;
 	hand_on(w, &program, path, words);
 	w->depth++;
 }
 
-void command_look(struct sights *s, char *const *command)
+void command_look(struct detections *s, char *const *command)
 {
 	struct walk walk = {
-		.sights = s,
+		.detections = s,
 		.depth = DEPTH_MAX,
 		.words = COMMANDS_MAX,
 	};

@@ -59,7 +59,7 @@ static bool find_package(const char *query, const char *object, char package[NAM
 	       (without_usr(object) != object && ask_for(query, without_usr(object), package));
 }
 
-void debugsyms_tell(const char *query, const char *object, char *text, size_t room)
+void debugsyms_report(const char *query, const char *object, char *text, size_t room)
 {
 	char package[NAME_MAX];
 

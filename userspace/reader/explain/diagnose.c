@@ -35,7 +35,10 @@ static void explain_signatures(const struct machine *m, struct error *err)
 	error_hint(err, "  sudo mokutil --import /var/lib/dkms/mok.pub    # then reboot and enrol the key");
 }
 
-/* Debian's and Ubuntu's packages of headers that follow the kernel's updates: of 6.1.0-56-cloud-amd64 cloud-amd64. */
+/*
+ * Debian's and Ubuntu's packages of headers that follow the kernel's updates: of
+ * 6.1.0-56-cloud-amd64 cloud-amd64.
+ */
 static const char *flavour(const char *release)
 {
 	const char *rest = strchr(release, '-');
@@ -208,14 +211,14 @@ int diagnose_session(int code, const struct coroprof_info *info,
 
 static int explain_no_process(int code, pid_t pid, struct error *err)
 {
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 	char path[PATH_MAX];
 	struct error none;
 
 	error_set(err, code, "process %d does not use coroprof: neither libcoroprof nor its preload library is mapped in it",
 		  pid);
-	sights_process(&sights, pid);
-	if (sights_tell(&sights, false, err))
+	detect_process(&detections, pid);
+	if (detections_report(&detections, false, err))
 		return -code;
 	error_hint(err, "It must be linked with libcoroprof, or be started by coroprof record:\n  coroprof record -- COMMAND");
 	if (!preload_find(path, &none))
@@ -255,40 +258,40 @@ const char *diagnose_counter(int code, const struct machine *m)
 }
 
 void diagnose_nothing(char *const *command, bool preloaded, int status,
-		      struct sights *sights, struct error *err)
+		      struct detections *detections, struct error *err)
 {
 	bool explained;
 
 	error_set(err, ENODATA, "nothing has been recorded: no process of the command has made itself known to coroprof");
-	command_look(sights, command);
-	sights->worked = WIFEXITED(status) && !WEXITSTATUS(status);
-	explained = sights_tell(sights, false, err);
+	command_look(detections, command);
+	detections->worked = WIFEXITED(status) && !WEXITSTATUS(status);
+	explained = detections_report(detections, false, err);
 	if (!preloaded)
 		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
 	else if (!explained && WIFEXITED(status) &&
 		 WEXITSTATUS(status) == EXIT_NO_LOADER)
 		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
 			   EXIT_NO_LOADER);
-	else if (!explained && sights->loaded)
+	else if (!explained && detections->loaded)
 		error_hint(err, "The preload library was loaded into it, but found no coroutines it knows. " OWN_WAY);
 	else if (!explained)
 		error_hint(err, "The preload library found no coroutines it knows, or was not loaded: the programs ended before they could be looked at. This shows which:\n  LD_DEBUG=libs coroprof record -- COMMAND 2>&1 | grep 'init: .*" PRELOAD_NAME "'\n" OWN_WAY);
 }
 
-void diagnose_no_switch(char *const *command, struct sights *sights,
+void diagnose_no_switch(char *const *command, struct detections *detections,
 			struct error *err)
 {
 	error_set(err, ENODATA, "nothing has been recorded: no thread switched to a coroutine");
 	if (command)
-		command_look(sights, command);
-	sights_tell(sights, false, err);
+		command_look(detections, command);
+	detections_report(detections, false, err);
 }
 
-bool diagnose_partly(char *const *command, struct sights *sights,
+bool diagnose_partly(char *const *command, struct detections *detections,
 		     struct error *err)
 {
 	error_set(err, ENODATA, "some programs are not recorded:");
 	if (command)
-		command_look(sights, command);
-	return sights_tell(sights, true, err);
+		command_look(detections, command);
+	return detections_report(detections, true, err);
 }

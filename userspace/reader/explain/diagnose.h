@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "coroprof.h"
 #include "explain/machine.h"
-#include "explain/sights.h"
+#include "explain/detection.h"
 
 /* Each fills @err from the errno @code of a call that failed; returns -code. */
 int diagnose_open(int code, struct error *err);
@@ -36,17 +36,17 @@ const char *diagnose_counter(int code, const struct machine *machine);
 /*
  * Why no process of @command, NULL terminated, has been recorded. @preloaded
  * says whether the preload library was put into it, @status how it ended, as
- * of wait(2), and @sights what was seen meanwhile.
+ * of wait(2), and @detections what was seen meanwhile.
  */
 void diagnose_nothing(char *const *command, bool preloaded, int status,
-		      struct sights *sights, struct error *err);
+		      struct detections *detections, struct error *err);
 
 /* Processes have been recorded, but no thread of them. @command may be NULL. */
-void diagnose_no_switch(char *const *command, struct sights *sights,
+void diagnose_no_switch(char *const *command, struct detections *detections,
 			struct error *err);
 
 /* What is not recorded, beside what is. False for nothing that is known of. */
-bool diagnose_partly(char *const *command, struct sights *sights,
+bool diagnose_partly(char *const *command, struct detections *detections,
 		     struct error *err);
 
 #endif /* COROPROF_DIAGNOSE_H */

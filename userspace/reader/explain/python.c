@@ -16,8 +16,8 @@
 #define FILE_NAME	"attach-coroprof.py"
 
 /*
- * "python3.14", "libpython3.14.so.1.0" or "_asyncio.cpython-314-x86_64-linux-gnu.so". A "t" behind the
- * number: without the global lock.
+ * "python3.14", "libpython3.14.so.1.0" or "_asyncio.cpython-314-x86_64-linux-gnu.so". A "t" behind
+ * the number: without the global lock.
  */
 unsigned int python_minor(const char *path)
 {
@@ -43,7 +43,7 @@ static void interpreter(char path[PATH_MAX], const char *program, unsigned int m
 		snprintf(path, PATH_MAX, "python3.%u", minor);
 }
 
-static void tell_newer(pid_t pid, const char *program, unsigned int minor, struct error *err)
+static void report_newer(pid_t pid, const char *program, unsigned int minor, struct error *err)
 {
 	char path[PATH_MAX];
 
@@ -55,7 +55,7 @@ static void tell_newer(pid_t pid, const char *program, unsigned int minor, struc
 		   pid, minor, path, pid);
 }
 
-static void tell_older(pid_t pid, unsigned int minor, struct error *err)
+static void report_older(pid_t pid, unsigned int minor, struct error *err)
 {
 	char path[PATH_MAX];
 	struct error none;
@@ -66,7 +66,7 @@ static void tell_older(pid_t pid, unsigned int minor, struct error *err)
 		error_hint(err, "or, to record it by -p:\n  LD_PRELOAD=%s COMMAND", path);
 }
 
-void python_tell(pid_t pid, const char *program, unsigned int minor, struct error *err)
+void python_report(pid_t pid, const char *program, unsigned int minor, struct error *err)
 {
 	char folder[32];
 
@@ -74,7 +74,7 @@ void python_tell(pid_t pid, const char *program, unsigned int minor, struct erro
 	if (access(folder, F_OK))
 		return;
 	if (minor >= SINCE)
-		tell_newer(pid, program, minor, err);
+		report_newer(pid, program, minor, err);
 	else
-		tell_older(pid, minor, err);
+		report_older(pid, minor, err);
 }

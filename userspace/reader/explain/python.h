@@ -14,6 +14,6 @@
 unsigned int python_minor(const char *path);
 
 /* Puts it into @err, behind what is there. Nothing if the process has ended. */
-void python_tell(pid_t pid, const char *program, unsigned int minor, struct error *err);
+void python_report(pid_t pid, const char *program, unsigned int minor, struct error *err);
 
 #endif /* COROPROF_PYTHON_H */

@@ -103,12 +103,12 @@ const char *reason_mode(unsigned int reason)
 	return "for a reason that this program does not know";
 }
 
-static bool is_arm64(const struct reason_facts *f)
+static bool is_arm64(const struct reason_context *f)
 {
 	return f->arch && !strcmp(f->arch, "aarch64");
 }
 
-static bool access_found(char *text, const struct reason_facts *f)
+static bool access_found(char *text, const struct reason_context *f)
 {
 	if (is_arm64(f) && f->user_access)
 		snprintf(text, REASON_ROOM, "kernel.perf_user_access is %s",
@@ -123,7 +123,7 @@ static bool access_found(char *text, const struct reason_facts *f)
 	return true;
 }
 
-static bool access_fix(char *text, const struct reason_facts *f)
+static bool access_fix(char *text, const struct reason_context *f)
 {
 	if (is_arm64(f) && f->user_access && atoi(f->user_access) == 0)
 		snprintf(text, REASON_ROOM, "sudo sysctl kernel.perf_user_access=1");
@@ -134,7 +134,7 @@ static bool access_fix(char *text, const struct reason_facts *f)
 	return true;
 }
 
-void reason_mode_risk(char *text, const struct reason_facts *f)
+void reason_mode_risk(char *text, const struct reason_context *f)
 {
 	snprintf(text, REASON_ROOM, "leave %s as it is while a program is recorded that blocks %s: when that permission is taken back, its next read of a counter ends it; else the library catches the signal, and goes on by ioctl. Or record it with --switch=ioctl",
 		 is_arm64(f) ? "kernel.perf_user_access" :
@@ -143,7 +143,7 @@ void reason_mode_risk(char *text, const struct reason_facts *f)
 }
 
 bool reason_mode_found(char *text, unsigned int reason,
-		       const struct reason_facts *f)
+		       const struct reason_context *f)
 {
 	switch (reason) {
 	case COROPROF_REASON_DISABLED:
@@ -178,7 +178,7 @@ bool reason_mode_found(char *text, unsigned int reason,
 }
 
 bool reason_mode_fix(char *text, unsigned int reason,
-		     const struct reason_facts *f)
+		     const struct reason_context *f)
 {
 	switch (reason) {
 	case COROPROF_REASON_UNKNOWN:

@@ -25,7 +25,7 @@ bool reason_no_such_event(int code);
 const char *reason_no_pmu(bool hypervisor);
 
 /**
- * struct reason_facts - what decides whether threads can switch from user mode
+ * struct reason_context - what decides whether threads can switch from user mode
  * @arch:        machine, as of uname()
  * @paranoid:    kernel.perf_event_paranoid; NULL if unknown, as for those below
  * @mlock_kb:    kernel.perf_event_mlock_kb
@@ -36,7 +36,7 @@ const char *reason_no_pmu(bool hypervisor);
  *
  * All texts are of the machine that records.
  */
-struct reason_facts {
+struct reason_context {
 	const char *arch;
 	const char *paranoid;
 	const char *mlock_kb;
@@ -56,11 +56,11 @@ const char *reason_mode(unsigned int reason);
  * there is nothing to say. @text has room for REASON_ROOM.
  */
 bool reason_mode_found(char *text, unsigned int reason,
-		       const struct reason_facts *facts);
+		       const struct reason_context *context);
 bool reason_mode_fix(char *text, unsigned int reason,
-		     const struct reason_facts *facts);
+		     const struct reason_context *context);
 
 /* What a program may die of that switches from user mode, and how to keep it from that. */
-void reason_mode_risk(char *text, const struct reason_facts *facts);
+void reason_mode_risk(char *text, const struct reason_context *context);
 
 #endif /* COROPROF_READER_REASON_H */

@@ -41,8 +41,8 @@ enum color {
  * @outputs:    from -o, in order
  * @nr_outputs: how many, 0: the defaults
  * @format:     of outputs whose names do not tell it; FORMAT_UNTOLD: none is said
- * @look:       of tables
- * @metrics:    those of @look
+ * @view:       of tables
+ * @metrics:    those of @view
  * @record:     what to record
  * @has_to:     --to was given
  * @no_pager:   tables go to the terminal as they are
@@ -61,7 +61,7 @@ struct options {
 	struct output outputs[OUTPUTS_MAX];
 	unsigned int nr_outputs;
 	enum format format;
-	struct look look;
+	struct view_options view;
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
 	bool has_to;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The words of a command line, from left to right. As coroprof the first word is a command, which
- * says what the others may be; as coroprof-read the options say what is to be done, and a word that is
- * no option is a program, a recording, or a process id.
+ * says what the others may be; as coroprof-read the options say what is to be done, and a word that
+ * is no option is a program, a recording, or a process id.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,9 @@ static const struct invoked_form legacy_forms[] = {
 	{ "selftest", "--selftest" }, { "help", "--help" }, { NULL, NULL },
 };
 
-/* What getopt_long() returns for option_list[0]; letters and what it says of errors are below that. */
+/*
+ * What getopt_long() returns for option_list[0]; letters and what it says of errors are below that.
+ */
 #define FIRST_VALUE	256
 
 /**
@@ -216,9 +218,9 @@ static bool records(const struct options *o, bool forced, const char *word)
 }
 
 /*
- * What is left is more process ids, a program, or recordings to read; behind ids and recordings more
- * options may follow, but not behind "--". Only "--" makes a number behind -p, or for coroprof-read the name of a
- * recording, a program.
+ * What is left is more process ids, a program, or recordings to read; behind ids and recordings
+ * more options may follow, but not behind "--". Only "--" makes a number behind -p, or for
+ * coroprof-read the name of a recording, a program.
  */
 static int take_rest(struct options *o, int argc, char **argv, bool *more, struct error *err)
 {
@@ -431,7 +433,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 	};
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
 	invoked_as(options->program, options->legacy ? legacy_forms : NULL);
-	options->look.digest = !options->legacy;
+	options->view.digest = !options->legacy;
 	options->color = options->legacy ? COLOR_NEVER : COLOR_AUTO;
 	/* Shells ask so, before it is known what the line will be. */
 	if (argc > 1 && !strcmp(argv[1], "--complete")) {

@@ -153,7 +153,8 @@ static int check_look(const struct options *o, struct error *err)
 
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		table |= has_tables(o->outputs[i].format);
-	if (table || !(o->look.sort || o->look.nr_wheres || o->look.columns || o->look.top || o->look.table))
+	if (table ||
+	    !(o->view.sort || o->view.nr_wheres || o->view.columns || o->view.top || o->view.table))
 		return 0;
 	return error_set(err, EINVAL, "--table, --sort, --where, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
 }
@@ -194,7 +195,7 @@ static int finish_format(struct options *o, struct error *err)
 
 static int check_weight(const struct options *o, struct error *err)
 {
-	if (!o->look.weight || wants_folded(o))
+	if (!o->view.weight || wants_folded(o))
 		return 0;
 	return error_set(err, EINVAL, "--weight is of folded stacks, and none are written: add -o FILE.folded; exports have all weights");
 }
@@ -214,7 +215,7 @@ static int finish_sampling(struct options *o, struct error *err)
 	if (!stacks)
 		s->stack_max = COROPROF_STACK_MAX;
 	if (!wants_samples(s))
-		return !stacks && (o->look.weight || !wants_folded(o)) ? 0 :
+		return !stacks && (o->view.weight || !wants_folded(o)) ? 0 :
 		       error_set(err, EINVAL, "no samples are taken: say how many with --frequency, such as -F %d",
 				 SAMPLE_FREQUENCY_DEFAULT);
 	if (s->frequency && s->period)

@@ -283,12 +283,12 @@ static int set_stack_max(struct options *o, const char *text, struct error *err)
 
 static int add_metric(struct options *o, const char *text, struct error *err)
 {
-	if (o->look.nr_metrics == METRICS_MAX)
+	if (o->view.nr_metrics == METRICS_MAX)
 		return error_set(err, EINVAL, "--metric %s: at most %d can be given", text, METRICS_MAX);
-	if (metric_parse(&o->metrics[o->look.nr_metrics], text, err))
+	if (metric_parse(&o->metrics[o->view.nr_metrics], text, err))
 		return -1;
-	o->look.metrics = o->metrics;
-	o->look.nr_metrics++;
+	o->view.metrics = o->metrics;
+	o->view.nr_metrics++;
 	return 0;
 }
 
@@ -296,9 +296,9 @@ static int add_where(struct options *o, const char *text, struct error *err)
 {
 	if (where_check(text, err))
 		return -EINVAL;
-	if (o->look.nr_wheres == WHERES_MAX)
+	if (o->view.nr_wheres == WHERES_MAX)
 		return error_set(err, E2BIG, "more than %d --where", WHERES_MAX);
-	o->look.wheres[o->look.nr_wheres++] = text;
+	o->view.wheres[o->view.nr_wheres++] = text;
 	return 0;
 }
 
@@ -310,7 +310,7 @@ static int set_top(struct options *o, const char *text, struct error *err)
 	if (!parse_number(text, &end, 1, UINT32_MAX, &top) || *end)
 		return error_set(err, EINVAL, "--top %s: how many rows of each table, 1 or more",
 				 text);
-	o->look.top = (uint32_t)top;
+	o->view.top = (uint32_t)top;
 	return 0;
 }
 
@@ -339,7 +339,7 @@ static int set_table(struct options *o, const char *text, struct error *err)
 	char names[512] = "";
 	size_t used = 0;
 
-	o->look.table = text;
+	o->view.table = text;
 	if (table_named(text))
 		return 0;
 	for (unsigned int i = 0; i < nr_tables && used < sizeof(names); i++)
@@ -487,7 +487,7 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_FOLDED:
 		return options_add_output(o, argument, FORMAT_FOLDED, err);
 	case OPTION_SORT:
-		o->look.sort = argument;
+		o->view.sort = argument;
 		return 0;
 	case OPTION_WHERE:
 		return add_where(o, argument, err);
@@ -496,7 +496,7 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_TOP:
 		return set_top(o, argument, err);
 	case OPTION_ALL:
-		o->look.digest = false;
+		o->view.digest = false;
 		return 0;
 	case OPTION_COLOR:
 		return set_color(o, argument, err);
@@ -504,10 +504,10 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 		o->no_pager = true;
 		return 0;
 	case OPTION_COLUMNS:
-		o->look.columns = argument;
+		o->view.columns = argument;
 		return 0;
 	case OPTION_WEIGHT:
-		o->look.weight = argument;
+		o->view.weight = argument;
 		return 0;
 	case OPTION_FORMAT:
 		return options_set_format(o, argument, err);

@@ -78,12 +78,12 @@ static void put_rows(const struct export *e, FILE *file)
 	}
 }
 
-int csv_write(const struct model *model, const struct look *look, FILE *file)
+int csv_write(const struct model *model, const struct view_options *view, FILE *file)
 {
-	const struct table *table = look->table ? table_named(look->table) : export_table(model);
+	const struct table *table = view->table ? table_named(view->table) : export_table(model);
 	struct export e;
 
-	if (export_open(&e, table, model, look)) {
+	if (export_open(&e, table, model, view)) {
 		errno = ENOMEM;
 		return -1;
 	}

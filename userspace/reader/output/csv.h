@@ -14,10 +14,10 @@
 
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /* Returns 0, or -1 with errno when @file could not be written. */
-int csv_write(const struct model *model, const struct look *look, FILE *file);
+int csv_write(const struct model *model, const struct view_options *view, FILE *file);
 
 #endif /* COROPROF_OUTPUT_CSV_H */

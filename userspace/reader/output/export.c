@@ -38,18 +38,18 @@ bool *export_choose(const struct sheet *sheet, const char *list)
 }
 
 int export_open(struct export *e, const struct table *table, const struct model *model,
-		const struct look *look)
+		const struct view_options *view)
 {
 	*e = (struct export){ 0 };
 	if (sheet_open(&e->sheet, table, model))
 		return -1;
-	e->wanted = export_choose(&e->sheet, look->columns);
-	if (!e->wanted || order_rows(&e->order, &e->sheet, look, look->sort, NULL)) {
+	e->wanted = export_choose(&e->sheet, view->columns);
+	if (!e->wanted || order_rows(&e->order, &e->sheet, view, view->sort, NULL)) {
 		export_close(e);
 		return -1;
 	}
-	if (look->top && look->top < e->order.nr)
-		e->order.nr = look->top;
+	if (view->top && view->top < e->order.nr)
+		e->order.nr = view->top;
 	return 0;
 }
 
@@ -148,11 +148,11 @@ static int check_where(const struct among *among, const char *where, struct erro
 	return ret ? ret : first;
 }
 
-int export_check(const struct model *model, const struct look *look,
+int export_check(const struct model *model, const struct view_options *view,
 		 const struct table *const *of, unsigned int nr, struct error *err)
 {
 	const struct among among = { model, of, nr };
-	const char *list = look->columns ? look->columns : "", *by = look->sort ? look->sort : "";
+	const char *list = view->columns ? view->columns : "", *by = view->sort ? view->sort : "";
 	int ret = 0;
 
 	if (any_has(&among, by, strlen(by)))
@@ -162,8 +162,8 @@ int export_check(const struct model *model, const struct look *look,
 		length = strcspn(by, ",");
 		ret = check_name(&among, "--sort", by, length, err);
 	}
-	for (uint32_t i = 0; !ret && i < look->nr_wheres; i++)
-		ret = check_where(&among, look->wheres[i], err);
+	for (uint32_t i = 0; !ret && i < view->nr_wheres; i++)
+		ret = check_where(&among, view->wheres[i], err);
 	for (size_t length; !ret && *list; list += length + (list[length] == ',')) {
 		length = strcspn(list, ",");
 		ret = check_name(&among, "--columns", list, length, err);

@@ -4,7 +4,7 @@
 #define COROPROF_OUTPUT_EXPORT_H
 
 #include "base/error.h"
-#include "output/look.h"
+#include "output/view-options.h"
 #include "output/order.h"
 #include "tables/table.h"
 
@@ -28,11 +28,11 @@ bool *export_choose(const struct sheet *sheet, const char *list);
 
 /* Returns 0, or -1 when out of memory; then there is nothing to close. */
 int export_open(struct export *e, const struct table *table, const struct model *model,
-		const struct look *look);
+		const struct view_options *view);
 void export_close(struct export *e);
 
 /* Whether one of the tables has each of the columns that are asked for. */
-int export_check(const struct model *model, const struct look *look,
+int export_check(const struct model *model, const struct view_options *view,
 		 const struct table *const *of, unsigned int nr, struct error *err);
 
 #endif /* COROPROF_OUTPUT_EXPORT_H */

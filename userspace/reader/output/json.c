@@ -19,13 +19,13 @@
  * struct writing - of tables
  * @j:     where to
  * @model: what of
- * @look:  how they are wanted
+ * @view:  how they are wanted
  * @named: of each of tables[]: columns refer to its rows
  */
 struct writing {
 	struct json j;
 	const struct model *model;
-	const struct look *look;
+	const struct view_options *view;
 	bool *named;
 };
 
@@ -256,9 +256,9 @@ static bool put_sheet(struct writing *w, const struct export *e)
 	return sound;
 }
 
-static bool is_wanted(const struct table *table, const struct look *look)
+static bool is_wanted(const struct table *table, const struct view_options *view)
 {
-	return look->table ? table == table_named(look->table) : !table_is_timeline(table);
+	return view->table ? table == table_named(view->table) : !table_is_timeline(table);
 }
 
 static bool put_tables(struct writing *w)
@@ -271,9 +271,9 @@ static bool put_tables(struct writing *w)
 	for (unsigned int i = 0; sound && i < nr_tables; i++) {
 		struct export e;
 
-		if (!is_wanted(tables[i], w->look))
+		if (!is_wanted(tables[i], w->view))
 			continue;
-		if (export_open(&e, tables[i], w->model, w->look))
+		if (export_open(&e, tables[i], w->model, w->view))
 			return false;
 		sound = put_sheet(w, &e);
 		export_close(&e);
@@ -327,10 +327,10 @@ static bool put_all(struct writing *w)
 	return true;
 }
 
-int json_tables_write(const struct model *model, const struct look *look, FILE *file)
+int json_tables_write(const struct model *model, const struct view_options *view, FILE *file)
 {
 	struct writing w = {
-		.j.file = file, .model = model, .look = look,
+		.j.file = file, .model = model, .view = view,
 		.named = calloc(nr_tables, sizeof(*w.named)),
 	};
 	bool sound = w.named && put_all(&w);

@@ -14,13 +14,13 @@
 
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /*
  * Of one that is asked for, or of all but those of the timeline, which may have a row for each
  * slice. Returns 0, or -1 with errno when @file could not be written.
  */
-int json_tables_write(const struct model *model, const struct look *look, FILE *file);
+int json_tables_write(const struct model *model, const struct view_options *view, FILE *file);
 
 #endif /* COROPROF_OUTPUT_JSON_H */

@@ -10,7 +10,10 @@
 
 #define OBJECTS_SAID	4
 
-/* Of the system's libraries a few samples are nameless in most recordings: one part of so many is worth a word. */
+/*
+ * Of the system's libraries a few samples are nameless in most recordings: one part of so many is
+ * worth a word.
+ */
 #define SAMPLES_PART	20
 
 /**
@@ -34,7 +37,7 @@ static void add(struct nameless *n, const char *object, const char *unresolved)
 		n->objects[n->nr++] = object;
 }
 
-void nameless_tell(const struct model *m)
+void nameless_report(const struct model *m)
 {
 	char text[2 * PATH_MAX];
 	struct nameless all = { 0 };
@@ -47,7 +50,7 @@ void nameless_tell(const struct model *m)
 		if (m->frames[i].own && m->frames[i].own >= m->samples / SAMPLES_PART)
 			add(&all, m->frames[i].object, m->frames[i].unresolved);
 	for (unsigned int i = 0; i < all.nr; i++) {
-		debugsyms_tell(DEBUGSYMS_QUERY, all.objects[i], text, sizeof(text));
+		debugsyms_report(DEBUGSYMS_QUERY, all.objects[i], text, sizeof(text));
 		warn("functions of %s have no names, as its symbols are not here: %s", all.objects[i],
 		     text);
 	}

@@ -6,6 +6,6 @@
 #include "profile/model.h"
 
 /* Warns of each, with what gets the symbols. */
-void nameless_tell(const struct model *model);
+void nameless_report(const struct model *model);
 
 #endif /* COROPROF_NAMELESS_H */

@@ -133,14 +133,14 @@ static bool rank_all(struct ranked *r, const struct sheet *sheet, const struct s
 }
 
 /* Returns how many, and of how many, or -1 when out of memory. */
-static int64_t fill(struct ranked *ranked, const struct sheet *sheet, const struct look *look,
-		    const struct sorting *sorting, bool (*wanted)(const struct sheet *, uint32_t),
-		    uint32_t *of)
+static int64_t fill(struct ranked *ranked, const struct sheet *sheet,
+		    const struct view_options *view, const struct sorting *sorting,
+		    bool (*wanted)(const struct sheet *, uint32_t), uint32_t *of)
 {
 	struct conditions conditions;
 	int64_t nr = 0;
 
-	conditions_open(&conditions, look, sheet);
+	conditions_open(&conditions, view, sheet);
 	for (uint32_t row = 0; row < sheet->rows && nr >= 0; row++) {
 		if (wanted && !wanted(sheet, row))
 			continue;
@@ -153,13 +153,13 @@ static int64_t fill(struct ranked *ranked, const struct sheet *sheet, const stru
 	return nr;
 }
 
-int order_rows(struct order *order, const struct sheet *sheet, const struct look *look,
+int order_rows(struct order *order, const struct sheet *sheet, const struct view_options *view,
 	       const char *by, bool (*wanted)(const struct sheet *, uint32_t))
 {
 	struct ranked *ranked = calloc((size_t)sheet->rows + 1, sizeof(*ranked));
 	const struct sorting sorting = sorting_of(sheet, by);
 	uint32_t of = 0;
-	int64_t nr = ranked ? fill(ranked, sheet, look, &sorting, wanted, &of) : -1;
+	int64_t nr = ranked ? fill(ranked, sheet, view, &sorting, wanted, &of) : -1;
 
 	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)),
 				 .of = of };

@@ -3,7 +3,7 @@
 #ifndef COROPROF_OUTPUT_ORDER_H
 #define COROPROF_OUTPUT_ORDER_H
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "tables/table.h"
 
 /**
@@ -19,12 +19,12 @@ struct order {
 };
 
 /*
- * All rows that @look asks for and @wanted says, NULL: all, by the columns of @by, at most 4, which are
- * separated by commas: the largest first, names as in a dictionary, or, behind a "-", the other way
- * round; those without a value last. Columns that the sheet has not do not count; without any, and
- * where rows are equal, rows are as they are. Returns 0, or -1 when out of memory.
+ * All rows that @view asks for and @wanted says, NULL: all, by the columns of @by, at most 4, which
+ * are separated by commas: the largest first, names as in a dictionary, or, behind a "-", the other
+ * way round; those without a value last. Columns that the sheet has not do not count; without any,
+ * and where rows are equal, rows are as they are. Returns 0, or -1 when out of memory.
  */
-int order_rows(struct order *order, const struct sheet *sheet, const struct look *look,
+int order_rows(struct order *order, const struct sheet *sheet, const struct view_options *view,
 	       const char *by, bool (*wanted)(const struct sheet *sheet, uint32_t row));
 
 /* Whether the sheet has any of these columns. */

@@ -33,7 +33,7 @@
 
 /* @tags: whose spans and samples are wanted; or NULL */
 static int load_one(struct model **model, const char *path,
-		    const struct model_options *options, const struct look *tags,
+		    const struct model_options *options, const struct view_options *tags,
 		    struct error *err)
 {
 	struct model_options all = *options;
@@ -52,7 +52,7 @@ static int load_one(struct model **model, const char *path,
 		ret = model_load(model, file, &all, err);
 	progress_end(options->context);
 	if (!ret && tags && !options->only_slices)
-		tagged_tell_unknown(&only, *model, tags);
+		tagged_report_unknown(&only, *model, tags);
 	index_free(&only);
 	file_close(file);
 	return ret;
@@ -63,7 +63,7 @@ static int load_one(struct model **model, const char *path,
  * @tags: as of load_one()
  */
 static int load(struct model **model, const struct source *source,
-		bool timeline, uint32_t slices, const struct look *tags, struct error *err)
+		bool timeline, uint32_t slices, const struct view_options *tags, struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
@@ -100,8 +100,8 @@ static int load(struct model **model, const struct source *source,
 	return ret;
 }
 
-static int load_old(struct model **old, const struct source *source, const struct look *tags,
-		    struct error *err)
+static int load_old(struct model **old, const struct source *source,
+		    const struct view_options *tags, struct error *err)
 {
 	struct source alone = {
 		.nr = source->nr_old,
@@ -147,16 +147,17 @@ static unsigned int count(const struct output *outputs, unsigned int nr,
 }
 
 /* It takes time and memory. */
-static bool wants_timeline(const struct output *outputs, unsigned int nr, const struct look *look)
+static bool wants_timeline(const struct output *outputs, unsigned int nr,
+			   const struct view_options *view)
 {
-	if (look->table && table_named(look->table) &&
-	    table_is_timeline(table_named(look->table)))
+	if (view->table && table_named(view->table) &&
+	    table_is_timeline(table_named(view->table)))
 		return true;
 	return count(outputs, nr, FORMAT_HTML);
 }
 
 static int write_form(const struct model *model, enum format format,
-		      const struct look *look, FILE *file)
+		      const struct view_options *view, FILE *file)
 {
 	const struct form *form = form_of(format);
 
@@ -166,29 +167,29 @@ static int write_form(const struct model *model, enum format format,
 	case FORMAT_HTML:
 		return html_write(model, file);
 	case FORMAT_FOLDED:
-		return folded_write(model, look->weight, file);
+		return folded_write(model, view->weight, file);
 	case FORMAT_CSV:
-		return csv_write(model, look, file);
+		return csv_write(model, view, file);
 	case FORMAT_JSON:
-		return json_tables_write(model, look, file);
+		return json_tables_write(model, view, file);
 	default:
-		return text_write(model, look, file);
+		return text_write(model, view, file);
 	}
 }
 
 /* Compressed, if its name asks for that. */
 static int write_named(const struct model *model, const struct output *output,
-		       const struct look *look, FILE *file)
+		       const struct view_options *view, FILE *file)
 {
 	FILE *packed;
 	int ret;
 
 	if (output->format == FORMAT_PPROF || !ends_with(output->path, GZIP_END))
-		return write_form(model, output->format, look, file);
+		return write_form(model, output->format, view, file);
 	packed = gzip_open(file);
 	if (!packed)
 		return -1;
-	ret = write_form(model, output->format, look, packed);
+	ret = write_form(model, output->format, view, packed);
 	return fclose(packed) ? -1 : ret;
 }
 
@@ -203,10 +204,10 @@ static int finish_stdout(int ret, struct error *err)
 }
 
 static int write_file(const struct model *model, const struct output *output,
-		      const struct look *look, struct error *err)
+		      const struct view_options *view, struct error *err)
 {
 	/* Who reads a file can scroll. */
-	struct look whole = *look;
+	struct view_options whole = *view;
 	struct replacement file;
 	int ret = replacement_open(&file, output->path, err);
 
@@ -223,9 +224,9 @@ static int write_file(const struct model *model, const struct output *output,
 
 /* Whether there is what is asked for: columns, a weight, a library. */
 static int check_columns(const struct model *model, const struct output *output,
-			 const struct look *look, struct error *err)
+			 const struct view_options *view, struct error *err)
 {
-	const struct table *one = look->table ? table_named(look->table) : NULL;
+	const struct table *one = view->table ? table_named(view->table) : NULL;
 	const struct form *form = form_of(output->format);
 
 	if (model->totals && output->format != FORMAT_TEXT && output->format != FORMAT_CSV &&
@@ -236,31 +237,31 @@ static int check_columns(const struct model *model, const struct output *output,
 		return form->check(err);
 	switch (output->format) {
 	case FORMAT_FOLDED:
-		return folded_check(model, look->weight, err);
+		return folded_check(model, view->weight, err);
 	case FORMAT_TEXT:
-		return text_check(model, look, err);
+		return text_check(model, view, err);
 	case FORMAT_CSV:
 		one = one ? one : export_table(model);
 		/* fall through */
 	case FORMAT_JSON:
-		return export_check(model, look, one ? &one : tables, one ? 1 : nr_tables, err);
+		return export_check(model, view, one ? &one : tables, one ? 1 : nr_tables, err);
 	default:
 		return 0;
 	}
 }
 
 static int write_output(const struct model *model, const struct output *output,
-			const struct look *look, struct error *err)
+			const struct view_options *view, struct error *err)
 {
-	if (check_columns(model, output, look, err))
+	if (check_columns(model, output, view, err))
 		return -err->code;
 	if (strcmp(output->path, "-"))
-		return write_file(model, output, look, err);
-	return finish_stdout(write_form(model, output->format, look, stdout), err);
+		return write_file(model, output, view, err);
+	return finish_stdout(write_form(model, output->format, view, stdout), err);
 }
 
 /* In the outputs it is said as well, but who looks at a page in a script? */
-static bool tell_damage(const struct model *m)
+static bool report_damage(const struct model *m)
 {
 	if (m->torn)
 		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s",
@@ -283,7 +284,7 @@ static bool tell_damage(const struct model *m)
 	return m->torn || m->nr_damage || model_cut(m);
 }
 
-static void tell_unreported(const struct model *m)
+static void report_unreported(const struct model *m)
 {
 	char *text;
 
@@ -296,7 +297,7 @@ static void tell_unreported(const struct model *m)
 }
 
 /* Of a form that has no place to say so. */
-static void tell_simulated(const struct model *m, const struct output *outputs, unsigned int nr)
+static void report_simulated(const struct model *m, const struct output *outputs, unsigned int nr)
 {
 	if (m->simulated && (count(outputs, nr, FORMAT_CSV) || count(outputs, nr, FORMAT_FOLDED)))
 		warn("%s: the counts come from a simulated PMU (%s) and say nothing about any hardware; csv and folded stacks have no place for that",
@@ -304,7 +305,7 @@ static void tell_simulated(const struct model *m, const struct output *outputs, 
 }
 
 /* Likewise: how many slices are cut is a line of all other forms. */
-static void tell_shared(const struct model *m, const struct output *outputs, unsigned int nr)
+static void report_shared(const struct model *m, const struct output *outputs, unsigned int nr)
 {
 	if (m->times.nr_cut && count(outputs, nr, FORMAT_FOLDED))
 		warn("%s: %" PRIu32 " of %" PRIu64 " slices are cut at the edges of this part, and what they counted is shared by time; folded stacks have no place for that",
@@ -312,42 +313,43 @@ static void tell_shared(const struct model *m, const struct output *outputs, uns
 }
 
 /* What makes figures differ though the program is the same. */
-static void tell_facts(const struct model *m)
+static void report_metadata(const struct model *m)
 {
-	for (uint32_t i = 0; i < m->nr_facts; i++) {
-		const struct model_fact *f = &m->facts[i];
+	for (uint32_t i = 0; i < m->nr_metadata; i++) {
+		const struct model_metadata *f = &m->metadata[i];
 
-		if (f->matters && model_fact_differs(f))
+		if (f->matters && model_metadata_differs(f))
 			warn("the recordings differ in %s: %.300s, now %.300s; coroprof can't distinguish what follows from that from a change of the program",
 			     f->name, f->text[MODEL_OLD] ? f->text[MODEL_OLD] : "n/a",
 			     f->text[MODEL_NEW] ? f->text[MODEL_NEW] : "n/a");
 	}
 }
 
-static void tell_gate(const char *text)
+static void report_gate(const char *text)
 {
 	warn("%s", text);
 }
 
-/* @tell: what is to be warned of has not been told yet */
-static int compare(struct model *model, const struct source *source, const struct look *tags,
-		   bool tell, struct outcome *outcome, struct error *err)
+/* @report: what is to be warned of has not been told yet */
+static int compare(struct model *model, const struct source *source,
+		   const struct view_options *tags, bool report, struct outcome *outcome,
+		   struct error *err)
 {
 	struct model *old;
 	int ret = load_old(&old, source, tags, err);
 
 	if (ret)
 		return ret;
-	if (tell) {
-		outcome->damaged |= tell_damage(old);
-		tell_unreported(old);
+	if (report) {
+		outcome->damaged |= report_damage(old);
+		report_unreported(old);
 	}
 	old->metrics = model->metrics;
 	old->nr_metrics = model->nr_metrics;
 	ret = diff_models(model, old, source->gates, source->nr_gates, err);
 	model_free(old);
-	if (!ret && tell)
-		tell_facts(model);
+	if (!ret && report)
+		report_metadata(model);
 	return ret;
 }
 
@@ -357,18 +359,18 @@ static void check_gates(const struct model *model, const struct source *source,
 	struct error err;
 
 	for (unsigned int i = 0; i < source->nr_gates; i++)
-		if (gate_check(&source->gates[i], model, &outcome->met, tell_gate, &err) &&
+		if (gate_check(&source->gates[i], model, &outcome->met, report_gate, &err) &&
 		    !first->code)
 			*first = err;
 	if (source->nr_gates)
-		outcome->unpaired |= !gate_paired(model, tell_gate);
+		outcome->unpaired |= !gate_paired(model, report_gate);
 }
 
 /* An empty file would look as if nothing had run. */
 static int check_samples(const struct model *m, const struct output *output,
-			 const struct look *look, struct error *err)
+			 const struct view_options *view, struct error *err)
 {
-	if (output->format != FORMAT_FOLDED || look->weight || m->samples)
+	if (output->format != FORMAT_FOLDED || view->weight || m->samples)
 		return 0;
 	return error_set(err, ENODATA, m->sampled ?
 			 "%s is not written: no sample was taken, see the table" :
@@ -376,7 +378,7 @@ static int check_samples(const struct model *m, const struct output *output,
 			 output->path);
 }
 
-static void tell_cut(const struct model *m)
+static void report_cut(const struct model *m)
 {
 	char said[SLICES_SAID];
 
@@ -390,7 +392,7 @@ static void tell_cut(const struct model *m)
  */
 enum content { OF_OTHERS, OF_SLICES, OF_TAGGED, OF_NR };
 
-static enum content content_of(const struct output *output, const struct look *look)
+static enum content content_of(const struct output *output, const struct view_options *view)
 {
 	const struct form *form = form_of(output->format);
 
@@ -398,42 +400,42 @@ static enum content content_of(const struct output *output, const struct look *l
 		return OF_SLICES;
 	if (form || output->format == FORMAT_HTML || output->format == FORMAT_FOLDED)
 		return OF_OTHERS;
-	return tagged_asked(look) ? OF_TAGGED : OF_OTHERS;
+	return tagged_asked(view) ? OF_TAGGED : OF_OTHERS;
 }
 
-static bool is_wanted(const struct output *output, const struct look *look, enum content of)
+static bool is_wanted(const struct output *output, const struct view_options *view, enum content of)
 {
-	return output->format != FORMAT_CPROF && content_of(output, look) == of;
+	return output->format != FORMAT_CPROF && content_of(output, view) == of;
 }
 
 static void write_wanted(const struct model *model, const struct output *outputs,
-			 unsigned int nr, const struct look *look, enum content of,
+			 unsigned int nr, const struct view_options *view, enum content of,
 			 struct error *first)
 {
 	struct error err = ERROR_NONE;
 
 	for (unsigned int i = 0; i < nr; i++)
-		if (is_wanted(&outputs[i], look, of) &&
-		    (check_samples(model, &outputs[i], look, &err) ||
-		     write_output(model, &outputs[i], look, &err)) && !first->code)
+		if (is_wanted(&outputs[i], view, of) &&
+		    (check_samples(model, &outputs[i], view, &err) ||
+		     write_output(model, &outputs[i], view, &err)) && !first->code)
 			*first = err;
 }
 
 static unsigned int count_wanted(const struct output *outputs, unsigned int nr,
-				 const struct look *look, enum content of)
+				 const struct view_options *view, enum content of)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		n += is_wanted(&outputs[i], look, of);
+		n += is_wanted(&outputs[i], view, of);
 	return n;
 }
 
 /* Fails if there are none of which they could be made. */
-static int take_metrics(struct model *model, const struct look *look, struct error *err)
+static int take_metrics(struct model *model, const struct view_options *view, struct error *err)
 {
-	model->metrics = look->metrics;
-	model->nr_metrics = look->nr_metrics;
+	model->metrics = view->metrics;
+	model->nr_metrics = view->nr_metrics;
 	return metrics_check(model, err);
 }
 
@@ -461,11 +463,11 @@ static int check_inputs(const struct source *source, const struct output *output
 }
 
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
-	       const struct look *look, struct outcome *outcome, struct error *err)
+	       const struct view_options *view, struct outcome *outcome, struct error *err)
 {
 	struct error first = ERROR_NONE;
 	struct model *model;
-	bool told = false;
+	bool reported = false;
 	int ret;
 
 	*outcome = (struct outcome){ 0 };
@@ -474,58 +476,58 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		return ret;
 	/* None, if the recording alone was asked for, and is there. */
 	for (enum content of = 0; of < OF_NR; of++) {
-		const struct look *tags = of == OF_TAGGED ? look : NULL;
+		const struct view_options *tags = of == OF_TAGGED ? view : NULL;
 		bool slices = of == OF_SLICES;
 
-		if (!count_wanted(outputs, nr, look, of))
+		if (!count_wanted(outputs, nr, view, of))
 			continue;
-		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
+		ret = load(&model, source, slices || wants_timeline(outputs, nr, view),
 			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES, tags, err);
-		if (!ret && take_metrics(model, look, err)) {
+		if (!ret && take_metrics(model, view, err)) {
 			model_free(model);
 			ret = -EINVAL;
 		}
 		if (ret)
 			return ret;
-		if (!told) {
-			outcome->damaged = tell_damage(model);
-			tell_unreported(model);
-			nameless_tell(model);
-			tell_simulated(model, outputs, nr);
-			tell_shared(model, outputs, nr);
+		if (!reported) {
+			outcome->damaged = report_damage(model);
+			report_unreported(model);
+			nameless_report(model);
+			report_simulated(model, outputs, nr);
+			report_shared(model, outputs, nr);
 		}
-		if ((source->nr_old && compare(model, source, tags, !told, outcome, err)) ||
+		if ((source->nr_old && compare(model, source, tags, !reported, outcome, err)) ||
 		    find_slow(model, source, err)) {
 			model_free(model);
 			return -err->code;
 		}
 		/* Beside tables of some coroutines, a page is of all. */
-		if (tags || !tagged_asked(look))
+		if (tags || !tagged_asked(view))
 			check_gates(model, source, outcome, &first);
 		if (slices)
-			tell_cut(model);
-		told = true;
-		write_wanted(model, outputs, nr, look, of, &first);
+			report_cut(model);
+		reported = true;
+		write_wanted(model, outputs, nr, view, of, &first);
 		model_free(model);
 	}
 	*err = first;
 	return -first.code;
 }
 
-int output_table(const char *path, const struct look *look, FILE *file, struct error *err)
+int output_table(const char *path, const struct view_options *view, FILE *file, struct error *err)
 {
 	const struct source source = { .paths = { path }, .nr = 1 };
 	struct model *model;
 	int ret;
 
-	ret = load(&model, &source, wants_timeline(NULL, 0, look),
-		   MODEL_TIMELINE_SLICES, tagged_asked(look) ? look : NULL, err);
+	ret = load(&model, &source, wants_timeline(NULL, 0, view),
+		   MODEL_TIMELINE_SLICES, tagged_asked(view) ? view : NULL, err);
 	if (ret)
 		return ret;
-	ret = take_metrics(model, look, err);
+	ret = take_metrics(model, view, err);
 	if (!ret)
-		ret = text_check(model, look, err);
-	if (!ret && text_write(model, look, file))
+		ret = text_check(model, view, err);
+	if (!ret && text_write(model, view, file))
 		ret = error_errno(err, "can't write the table");
 	model_free(model);
 	return ret;

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "diff/gate.h"
 #include "diff/slow.h"
-#include "output/look.h"
+#include "output/view-options.h"
 
 /* The form of an output, by the end of its name. */
 enum format {
@@ -97,12 +97,12 @@ struct outcome {
 
 /*
  * Reads the recordings and writes each output that is not a recording
- * itself; after one that fails, the others are still written. @look: of tables.
+ * itself; after one that fails, the others are still written. @view: of tables.
  */
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
-	       const struct look *look, struct outcome *outcome, struct error *err);
+	       const struct view_options *view, struct outcome *outcome, struct error *err);
 
 /* Reads the recording at @path and writes a table to @file. */
-int output_table(const char *path, const struct look *look, FILE *file, struct error *err);
+int output_table(const char *path, const struct view_options *view, FILE *file, struct error *err);
 
 #endif /* COROPROF_OUTPUT_H */

@@ -7,22 +7,22 @@
 #include "output/where.h"
 #include "tables/table.h"
 
-static struct look only_tags(const struct look *look)
+static struct view_options only_tags(const struct view_options *view)
 {
-	struct look tags = { 0 };
+	struct view_options tags = { 0 };
 
-	for (uint32_t i = 0; i < look->nr_wheres; i++)
-		if (where_is_tag(look->wheres[i]))
-			tags.wheres[tags.nr_wheres++] = look->wheres[i];
+	for (uint32_t i = 0; i < view->nr_wheres; i++)
+		if (where_is_tag(view->wheres[i]))
+			tags.wheres[tags.nr_wheres++] = view->wheres[i];
 	return tags;
 }
 
-bool tagged_asked(const struct look *look)
+bool tagged_asked(const struct view_options *view)
 {
-	return only_tags(look).nr_wheres;
+	return only_tags(view).nr_wheres;
 }
 
-static int put_rows(struct index *ids, const struct model *m, const struct look *tags)
+static int put_rows(struct index *ids, const struct model *m, const struct view_options *tags)
 {
 	struct conditions conditions;
 	struct sheet sheet;
@@ -41,9 +41,9 @@ static int put_rows(struct index *ids, const struct model *m, const struct look 
 }
 
 int tagged_find(struct index *ids, struct file *file, const struct model_options *options,
-		const struct look *look, struct error *err)
+		const struct view_options *view, struct error *err)
 {
-	const struct look tags = only_tags(look);
+	const struct view_options tags = only_tags(view);
 	const struct index none = { 0 };
 	struct model_options first = *options;
 	struct model *m;
@@ -67,12 +67,13 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	return ret;
 }
 
-void tagged_tell_unknown(const struct index *ids, const struct model *m, const struct look *look)
+void tagged_report_unknown(const struct index *ids, const struct model *m,
+			   const struct view_options *view)
 {
 	const struct table *coroutines = table_named("coroutines");
 	uint32_t nr = 0;
 
-	if (look->table && table_named(look->table) != coroutines)
+	if (view->table && table_named(view->table) != coroutines)
 		return;
 	for (uint32_t i = 0; i < m->nr_coroutines; i++)
 		nr += !(m->coroutines[i].flags & MODEL_COROUTINE_BORN) &&

@@ -12,18 +12,18 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "cprof/file.h"
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /* Whether a condition is of tags. */
-bool tagged_asked(const struct look *look);
+bool tagged_asked(const struct view_options *view);
 
 /* The coroutines that fit those conditions, for model_options.only. Frees nothing in @ids. */
 int tagged_find(struct index *ids, struct file *file, const struct model_options *options,
-		const struct look *look, struct error *err);
+		const struct view_options *view, struct error *err);
 
 /* Warns of those of which @model, a part of the recording, does not know that they fit. */
-void tagged_tell_unknown(const struct index *ids, const struct model *model,
-			 const struct look *look);
+void tagged_report_unknown(const struct index *ids, const struct model *model,
+			   const struct view_options *view);
 
 #endif /* COROPROF_OUTPUT_TAGGED_H */

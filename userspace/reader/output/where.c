@@ -183,21 +183,22 @@ bool where_applies(const char *where, const struct sheet *sheet)
 	       (sheet->model->some && sheet->table->by_coroutine && where_is_tag(where));
 }
 
-bool where_has(const struct look *look, const struct sheet *sheet)
+bool where_has(const struct view_options *view, const struct sheet *sheet)
 {
-	for (uint32_t i = 0; i < look->nr_wheres; i++)
-		if (!where_applies(look->wheres[i], sheet))
+	for (uint32_t i = 0; i < view->nr_wheres; i++)
+		if (!where_applies(view->wheres[i], sheet))
 			return false;
 	return true;
 }
 
 /* ---- held against rows */
 
-void conditions_open(struct conditions *c, const struct look *look, const struct sheet *sheet)
+void conditions_open(struct conditions *c, const struct view_options *view,
+		     const struct sheet *sheet)
 {
 	*c = (struct conditions){ .sheet = sheet };
-	for (uint32_t i = 0; i < look->nr_wheres; i++) {
-		const char *where = look->wheres[i], *value = "";
+	for (uint32_t i = 0; i < view->nr_wheres; i++) {
+		const char *where = view->wheres[i], *value = "";
 		int column = sheet_find(sheet, where, where_name(where));
 		struct condition *one = &c->all[c->nr];
 		enum written written;

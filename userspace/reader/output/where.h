@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Rows that are asked for by what is in a column. A condition is COLUMN, one of these, and a VALUE:
- *   =  !=       the cell's plain text is VALUE, or a pattern of shells fits it: 0 is a number as any
- *   ~  !~       an extended regular expression is found in its plain text
- *   <  <=  >  >=  its figure is less, at most, more, at least; a time may have a unit, a share a "%", a count a "k"
+ *   =  !=       the cell's plain text is VALUE, or a pattern of shells fits it: 0 is a number as
+ *   any ~  !~       an extended regular expression is found in its plain text
+ *   <  <=  >  >=  its figure is less, at most, more, at least; a time may have a unit, a share a
+ *   "%", a count a "k"
  * What has no value fits none of them.
  */
 #ifndef COROPROF_OUTPUT_WHERE_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "output/look.h"
+#include "output/view-options.h"
 #include "tables/table.h"
 
 /* How long the name of its column is; 0: it is no condition. */
@@ -32,7 +33,7 @@ bool where_is_tag(const char *where);
 bool where_applies(const char *where, const struct sheet *sheet);
 
 /* Whether that is so of all conditions. */
-bool where_has(const struct look *look, const struct sheet *sheet);
+bool where_has(const struct view_options *view, const struct sheet *sheet);
 
 /**
  * struct conditions - those of a look whose columns a sheet has, ready to be held against its rows
@@ -52,7 +53,8 @@ struct conditions {
 	} all[WHERES_MAX];
 };
 
-void conditions_open(struct conditions *c, const struct look *look, const struct sheet *sheet);
+void conditions_open(struct conditions *c, const struct view_options *view,
+		     const struct sheet *sheet);
 void conditions_close(struct conditions *c);
 
 /* Whether the row fits all of them. */

@@ -19,7 +19,7 @@
 static const struct {
 	uint64_t sees;
 	const char *word;
-} sights[] = {
+} detections[] = {
 	{ COROPROF_SEES_BIRTHS, "births" },
 	{ COROPROF_SEES_NAMES, "names" },
 	{ COROPROF_SEES_WAKES, "wakes" },
@@ -32,11 +32,11 @@ static void name_unseen(uint64_t sees, char *to, size_t room)
 	size_t used = 0;
 
 	*to = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(sights); i++) {
-		if (sees & sights[i].sees)
+	for (size_t i = 0; i < ARRAY_SIZE(detections); i++) {
+		if (sees & detections[i].sees)
 			continue;
 		used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : " (without ",
-					 sights[i].word);
+					 detections[i].word);
 	}
 	if (used)
 		snprintf(to + used, room - used, ")");

@@ -180,7 +180,7 @@ struct frames;
 /**
  * struct row_counts - rows of the timeline that shards have which are added up at once
  * @nr:   shards
- * @told: of each, by its own thread: so many rows at least it adds to the timeline
+ * @published: of each, by its own thread: so many rows at least it adds to the timeline
  *        in buckets of some size or smaller ones, and in the lowest ROW_COUNTS_BITS
  *        which: the n of its 2^n nanoseconds
  *
@@ -190,7 +190,7 @@ struct frames;
  */
 struct row_counts {
 	uint32_t nr;
-	uint64_t told[SHARDS_MAX];
+	uint64_t published[SHARDS_MAX];
 };
 
 #define ROW_COUNTS_BITS	6

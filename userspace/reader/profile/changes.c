@@ -4,9 +4,9 @@
 
 #include "profile/model.h"
 
-bool model_fact_differs(const struct model_fact *fact)
+bool model_metadata_differs(const struct model_metadata *metadatum)
 {
-	const char *old = fact->text[MODEL_OLD], *new = fact->text[MODEL_NEW];
+	const char *old = metadatum->text[MODEL_OLD], *new = metadatum->text[MODEL_NEW];
 
 	return old && new && strcmp(old, new);
 }
@@ -42,9 +42,9 @@ static void free_slow(struct model *m)
 
 void changes_free(struct model *m)
 {
-	for (uint32_t i = 0; i < m->nr_facts; i++) {
-		free(m->facts[i].text[MODEL_OLD]);
-		free(m->facts[i].text[MODEL_NEW]);
+	for (uint32_t i = 0; i < m->nr_metadata; i++) {
+		free(m->metadata[i].text[MODEL_OLD]);
+		free(m->metadata[i].text[MODEL_NEW]);
 	}
 	for (uint32_t i = 0; i < m->nr_answers; i++) {
 		free(m->answers[i].text);
@@ -53,6 +53,6 @@ void changes_free(struct model *m)
 	free(m->answers);
 	free_figures(m->changes, m->nr_changes);
 	free_nodes(m->change_nodes, m->nr_change_nodes);
-	free(m->facts);
+	free(m->metadata);
 	free_slow(m);
 }

@@ -131,12 +131,12 @@ struct model_change_node {
 };
 
 /**
- * struct model_fact - what is said of both recordings
+ * struct model_metadata - one thing that is known of both recordings, such as the host
  * @name:    what it is, such as "kernel"
  * @text:    by enum model_age; NULL for n/a
  * @matters: figures may differ for this alone, if it differs
  */
-struct model_fact {
+struct model_metadata {
 	const char *name;
 	char *text[MODEL_AGES];
 	bool matters;
@@ -181,7 +181,7 @@ struct model_slow_of {
 };
 
 /* What is not known of one may be the same. */
-bool model_fact_differs(const struct model_fact *fact);
+bool model_metadata_differs(const struct model_metadata *metadatum);
 
 struct model;
 void changes_free(struct model *model);

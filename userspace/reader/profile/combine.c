@@ -151,7 +151,7 @@ static void add_text(struct adding *a, const char **to, const char *from)
 }
 
 /* What every recording has, whether it is known or not. */
-static void add_fact(struct adding *a, const char **to, const char *from)
+static void add_metadata(struct adding *a, const char **to, const char *from)
 {
 	if (!*to && from)
 		*to = "n/a";
@@ -213,11 +213,11 @@ static void add_header(struct adding *a)
 
 	add_notes(a);
 	add_path(a);
-	add_fact(a, &to->command, from->command);
-	add_fact(a, &to->host, from->host);
-	add_fact(a, &to->kernel, from->kernel);
-	add_fact(a, &to->arch, from->arch);
-	add_fact(a, &to->pmu, from->pmu);
+	add_metadata(a, &to->command, from->command);
+	add_metadata(a, &to->host, from->host);
+	add_metadata(a, &to->kernel, from->kernel);
+	add_metadata(a, &to->arch, from->arch);
+	add_metadata(a, &to->pmu, from->pmu);
 	add_text(a, &to->simulated, from->simulated);
 	add_text(a, &to->missing, from->missing);
 	add_text(a, &to->sample_event, from->sample_event);

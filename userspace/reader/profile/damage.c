@@ -68,10 +68,10 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 
 void segment_cut(struct build *b, const struct file_segment *segment, uint32_t read)
 {
-	uint32_t told = segment->records;
+	uint32_t said = segment->records;
 
 	if (!b->of_shard)
-		b->model->unread_records += told > read ? told - read : 1;
+		b->model->unread_records += said > read ? said - read : 1;
 }
 
 void segment_unread(struct build *b, const struct file_segment *s,

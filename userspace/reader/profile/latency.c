@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "profile/latency.h"
 
-static void tell_first(struct build *b, struct histogram **l, uint64_t ns)
+static void count_first(struct build *b, struct histogram **l, uint64_t ns)
 {
 	if (!*l && (*l = histogram_new()) && histogram_count(*l, ns))
 		return;
@@ -11,12 +11,12 @@ static void tell_first(struct build *b, struct histogram **l, uint64_t ns)
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns)
 {
-	tell_first(b, &label->histograms[what], ns);
+	count_first(b, &label->histograms[what], ns);
 }
 
 void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns)
 {
-	tell_first(b, &b->profile->on_cpu_histograms[label], ns);
+	count_first(b, &b->profile->on_cpu_histograms[label], ns);
 }
 
 void latency_life(struct build *b, const struct model_coroutine *c,

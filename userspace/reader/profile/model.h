@@ -1157,7 +1157,7 @@ struct model_options {
  *                none of these:
  * @changes, @nr_changes: figures of both
  * @change_nodes, @nr_change_nodes: call trees of both: parents before children
- * @facts, @nr_facts: what is said of both
+ * @metadata, @nr_metadata: what is said of both
  * @slow_of:      what is slow, if that was asked for, see diff/slow.h. Without it,
  *                there are none of these:
  * @slow, @nr_slow: figures of the slow ones, as the new side, and of the rest
@@ -1326,8 +1326,8 @@ struct model {
 	uint32_t nr_change_nodes;
 	struct model_answer *answers;
 	uint32_t nr_answers;
-	struct model_fact *facts;
-	uint32_t nr_facts;
+	struct model_metadata *metadata;
+	uint32_t nr_metadata;
 	struct model_slow_of *slow_of;
 	uint32_t nr_slow_of;
 	struct model_change *slow;

@@ -101,21 +101,21 @@ static void name_elsewhere(const struct model *m, char *names, size_t room)
 }
 
 static void explain(struct build *b, struct model_mode_row *row,
-		    const struct reason_facts *facts)
+		    const struct reason_context *context)
 {
 	char text[REASON_ROOM];
 
 	row->why = reason_mode(row->reason);
-	if (reason_mode_found(text, row->reason, facts))
+	if (reason_mode_found(text, row->reason, context))
 		row->found = build_format(b, "%s", text);
-	if (reason_mode_fix(text, row->reason, facts))
+	if (reason_mode_fix(text, row->reason, context))
 		row->fix = build_format(b, "%s", text);
 }
 
 void modes_finish(struct build *b)
 {
 	struct model *m = b->model;
-	struct reason_facts facts = {
+	struct reason_context context = {
 		.arch = m->arch,
 		.paranoid = info_value(m, "perf_event_paranoid"),
 		.mlock_kb = info_value(m, "perf_event_mlock_kb"),
@@ -129,10 +129,10 @@ void modes_finish(struct build *b)
 		qsort(m->modes, m->nr_modes, sizeof(*m->modes), by_threads);
 	point_channels(b);
 	for (uint32_t i = 0; i < m->nr_counters; i++)
-		facts.nr_counters += m->counters[i].in_session;
+		context.nr_counters += m->counters[i].in_session;
 	name_elsewhere(m, names, sizeof(names));
-	facts.not_of_cpu = names;
+	context.not_of_cpu = names;
 	for (uint32_t i = 0; i < m->nr_modes; i++)
 		if (m->modes[i].mode == COROPROF_MODE_IOCTL)
-			explain(b, &m->modes[i], &facts);
+			explain(b, &m->modes[i], &context);
 }

@@ -137,7 +137,7 @@ static void whole(const struct build *b, uint64_t *begin, uint64_t *end)
 			note_time(begin, end, 0, b->file->segments[i].last_time);
 }
 
-static bool tells_times(const struct build *b)
+static bool has_times(const struct build *b)
 {
 	for (size_t i = 0; i < b->file->nr_segments; i++)
 		if (b->file->segments[i].type == CPROF_SEGMENT_RING &&
@@ -154,7 +154,7 @@ int part_begin(struct build *b, struct error *err)
 
 	if (!o->from_ns && !o->to_ns)
 		return 0;
-	if (!tells_times(b))
+	if (!has_times(b))
 		return error_set(err, ENOTSUP, "%s can't be read in part: it is of version %" PRIu32 ", whose segments have no times; read all of it, without --from and --to",
 				 name, b->file->version);
 	whole(b, &begin, &end);

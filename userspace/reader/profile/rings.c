@@ -151,7 +151,7 @@ static bool open_segment(struct merge *m, struct cursor *c, uint32_t segment,
 			     b->model->channels[c->channel].nr_counters, err);
 }
 
-static void tell_progress(struct build *b, const struct file_segment *s)
+static void report_progress(struct build *b, const struct file_segment *s)
 {
 	b->ring_bytes_done += s->stored_size;
 	if (b->options.progress)
@@ -160,8 +160,8 @@ static void tell_progress(struct build *b, const struct file_segment *s)
 }
 
 /* What can't be read in a segment that two shards share, the former tells. */
-static void tell_unread(struct merge *m, struct cursor *c,
-			const struct file_segment *s, const struct error *err)
+static void report_unread(struct merge *m, struct cursor *c,
+			  const struct file_segment *s, const struct error *err)
 {
 	if (!c->before)
 		segment_unread(m->b, s, c->channel, "a part of the ring", err);
@@ -186,10 +186,10 @@ static bool next_segment(struct merge *m, struct cursor *c)
 			damaged(m, c);
 		c->offset = s->offset;
 		if (!c->before)
-			tell_progress(m->b, s);
+			report_progress(m->b, s);
 		opened = open_segment(m, c, n, &err);
 		if (!opened) {
-			tell_unread(m, c, s, &err);
+			report_unread(m, c, s, &err);
 			c->before = false;
 		}
 	}
@@ -267,8 +267,8 @@ static void give_up(struct merge *m, struct cursor *c, uint32_t nr,
 }
 
 /* Of the record behind @good others: nothing from there in the segment can be read. */
-static void tell_fault(struct merge *m, struct cursor *c, uint32_t good,
-		       const char *fault)
+static void report_fault(struct merge *m, struct cursor *c, uint32_t good,
+			 const char *fault)
 {
 	uint32_t nr = c->records->before + good + 1;
 
@@ -290,13 +290,13 @@ static void tell_fault(struct merge *m, struct cursor *c, uint32_t good,
  * Slices of the process may be missing: until the record reached now, or for
  * good if this was the last.
  */
-static void tell_missing(struct build *b, const struct cursor *c)
+static void report_missing(struct build *b, const struct cursor *c)
 {
 	process_lost(b, b->model->channels[c->channel].process,
 		     c->record ? c->time : UINT64_MAX);
 }
 
-static void tell_spans_missing(struct build *b, const struct cursor *c)
+static void report_spans_missing(struct build *b, const struct cursor *c)
 {
 	process_spans_lost(b, b->model->channels[c->channel].process,
 			   c->record ? c->time : UINT64_MAX);
@@ -312,9 +312,9 @@ static void look_for_gaps(struct build *b, const struct cursor *c)
 	if (c->record && c->record->type == COROPROF_RECORD_LOST)
 		lost = c->record;
 	if (hole || (lost && lost->lost))
-		tell_missing(b, c);
+		report_missing(b, c);
 	if (hole || (lost && lost->lost_spans))
-		tell_spans_missing(b, c);
+		report_spans_missing(b, c);
 }
 
 /**
@@ -410,7 +410,7 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	do {
 		while (!c->records || !records_next(c->records)) {
 			if (c->records && c->records->fault)
-				tell_fault(m, c, 0, c->records->fault);
+				report_fault(m, c, 0, c->records->fault);
 			if (!next_segment(m, c))
 				return NULL;
 		}
@@ -548,7 +548,7 @@ static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 
 	if (unlikely(r == c->wrong)) {
 		add_to_channel(m, c, r);
-		tell_fault(m, c, (uint32_t)(r - c->records->record), c->fault);
+		report_fault(m, c, (uint32_t)(r - c->records->record), c->fault);
 		go_on(m, c, NULL);
 		return;
 	}
@@ -615,7 +615,7 @@ static void open_cursors(struct merge *m, struct cursor *cursors)
 		if (m->b->channels[i].nr_segments)
 			go_on(m, c, NULL);
 		else if (!channel_complete(m->b, i))
-			tell_missing(m->b, c);
+			report_missing(m->b, c);
 		if (c->record)
 			m->heap[m->nr++] = (struct entry){ c->time, c };
 	}

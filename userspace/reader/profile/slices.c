@@ -473,7 +473,7 @@ static always_inline void add_step(struct build *b, const struct slice_owner *at
 {
 	times_add(b, t, s);
 	if (likely(part == STEP_WHOLE))
-		step_tell(b, at->channel, at->label, at->begin, s);
+		step_count(b, at->channel, at->label, at->begin, s);
 	else if (part == STEP_GOES_ON)
 		step_join_times(b, t, at->of->steps->held.before, s);
 }

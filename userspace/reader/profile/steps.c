@@ -77,7 +77,7 @@ static void end(struct build *b, uint32_t channel, struct profile_step *step)
 	if (step->pieces && step->first)
 		b->profile->channels[channel].steps->lead = *step;
 	else if (step->pieces)
-		step_tell(b, channel, step->label, step->begin_ns, &step->sum);
+		step_count(b, channel, step->label, step->begin_ns, &step->sum);
 	if (step->pieces > 1 && b->split)
 		split_step(b, channel, step->begin_ns, &step->sum);
 	step->pieces = 0;

@@ -72,8 +72,8 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 void steps_finish(struct build *b);
 
 /* How long a slice was, whether it has the record's sums or those of its pieces. */
-static inline void step_tell(struct build *b, uint32_t channel, uint32_t label,
-			     uint64_t begin_ns, const struct record *s)
+static inline void step_count(struct build *b, uint32_t channel, uint32_t label,
+			      uint64_t begin_ns, const struct record *s)
 {
 	struct model_label *l = &b->profile->labels[label];
 

@@ -202,8 +202,8 @@ static uint64_t own_rows(const struct build *b)
 static uint64_t not_below_others(const struct row_counts *counts, uint64_t resolution)
 {
 	for (uint32_t i = 0; i < counts->nr; i++) {
-		uint64_t told = __atomic_load_n(&counts->told[i], __ATOMIC_RELAXED);
-		uint64_t others = UINT64_C(1) << told % (1u << ROW_COUNTS_BITS);
+		uint64_t published = __atomic_load_n(&counts->published[i], __ATOMIC_RELAXED);
+		uint64_t others = UINT64_C(1) << published % (1u << ROW_COUNTS_BITS);
 
 		/* Cells of 1 ns stand for none. */
 		if (others > 1 && others > resolution)
@@ -219,11 +219,11 @@ static uint64_t rows_of_others(const struct build *b)
 	uint64_t rows = 0;
 
 	for (uint32_t i = 0; i < counts->nr; i++) {
-		uint64_t told = __atomic_load_n(&counts->told[i], __ATOMIC_RELAXED);
+		uint64_t published = __atomic_load_n(&counts->published[i], __ATOMIC_RELAXED);
 
 		if (i != b->shard &&
-		    told % (1u << ROW_COUNTS_BITS) >= bits_behind(b->profile->resolution))
-			rows += told >> ROW_COUNTS_BITS;
+		    published % (1u << ROW_COUNTS_BITS) >= bits_behind(b->profile->resolution))
+			rows += published >> ROW_COUNTS_BITS;
 	}
 	return rows;
 }
@@ -236,11 +236,11 @@ static bool are_too_many(const struct build *b)
 	return b->profile->nr_slices > b->options.timeline_slices;
 }
 
-static void tell_rows(const struct build *b)
+static void publish_rows(const struct build *b)
 {
 	uint64_t rows = own_rows(b) << ROW_COUNTS_BITS;
 
-	__atomic_store_n(&b->row_counts->told[b->shard],
+	__atomic_store_n(&b->row_counts->published[b->shard],
 			 rows | bits_behind(b->profile->resolution), __ATOMIC_RELAXED);
 }
 
@@ -272,7 +272,7 @@ void timeline_settle(struct build *b, uint64_t resolution)
 		fold(b, p);
 	}
 	if (b->row_counts)
-		tell_rows(b);
+		publish_rows(b);
 	p->settle_at = settle_next(b);
 }
 

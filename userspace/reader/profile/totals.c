@@ -125,7 +125,7 @@ static struct model_times times_of(const struct coroprof_slot *slot)
 	};
 }
 
-static void add_told(struct build_process *p, const struct coroprof_slot *slot)
+static void add_times(struct build_process *p, const struct coroprof_slot *slot)
 {
 	p->slots.slices = add_up(p->slots.slices, slot->slices);
 	p->slots.running_ns = add_up(p->slots.running_ns, slot->running_ns);
@@ -199,7 +199,7 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 	if (b->out_of_memory)
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
-	add_told(&b->processes[process], slot);
+	add_times(&b->processes[process], slot);
 	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
 	if (entry != MODEL_NONE)
 		rows.row[rows.nr++] = &b->profile->coroutine_sums[entry * stride];

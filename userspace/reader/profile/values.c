@@ -180,7 +180,7 @@ static struct model_ns known(uint64_t ns, bool all)
 	return (struct model_ns){ MODEL_NA, 0 };
 }
 
-static bool all_told(const struct model_times *t)
+static bool all_known(const struct model_times *t)
 {
 	return !t->unseen_gaps &&
 	       t->awaiting_ns + t->ready_ns == t->suspended_ns;
@@ -193,12 +193,12 @@ struct model_ns model_suspended(const struct model_times *t)
 
 struct model_ns model_awaiting(const struct model_times *t)
 {
-	return known(t->awaiting_ns, all_told(t));
+	return known(t->awaiting_ns, all_known(t));
 }
 
 struct model_ns model_ready(const struct model_times *t)
 {
-	return known(t->ready_ns, all_told(t));
+	return known(t->ready_ns, all_known(t));
 }
 
 bool model_cut(const struct model *m)

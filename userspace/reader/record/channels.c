@@ -12,7 +12,7 @@
 #define CHUNK	(1u << 20)
 
 /* So many threads that can't be recorded are told one by one. */
-#define REFUSALS_TOLD	3
+#define REFUSALS_REPORTED	3
 
 /**
  * struct source - one ring of a channel
@@ -81,7 +81,7 @@ static int make_room(struct channels *cs, struct error *err)
 static void refuse(struct channels *cs, const struct channel *ch,
 		   const char *why)
 {
-	if (cs->refused++ < REFUSALS_TOLD)
+	if (cs->refused++ < REFUSALS_REPORTED)
 		warn("thread %d is not recorded: %s", ch->tid, why);
 }
 
@@ -175,7 +175,7 @@ static int give_up(struct channels *cs, struct channel *ch,
 		  source == &ch->slices ? "slices" : "samples",
 		  source->ring.tail,
 		  ch->user ? ", which the program itself wrote" : "", why);
-	if (cs->refused++ < REFUSALS_TOLD)
+	if (cs->refused++ < REFUSALS_REPORTED)
 		warn("%s", text.message);
 	unmap(source);
 	return write_torn(cs, ch, text.message, err);

@@ -55,10 +55,10 @@ static bool command_reached(struct ending *e, uint64_t now)
 		return false;
 	if (!left_behind(e, list, sizeof(list)))
 		return true;
-	if (!e->told && !e->options->quiet)
+	if (!e->reported && !e->options->quiet)
 		warn("the command has ended; the recording goes on with what it left behind: %s. Ctrl-C ends it.",
 		     list);
-	e->told = true;
+	e->reported = true;
 	return false;
 }
 
@@ -104,7 +104,7 @@ void ending_wait(struct ending *e, struct launch *launch,
 		 struct signals *signals)
 {
 	unsigned int passed = 0;
-	bool told = e->options->quiet;
+	bool reported = e->options->quiet;
 
 	if (launch->pid && !signals->stops && e->deadline &&
 	    monotonic_ns() >= e->deadline)
@@ -115,10 +115,10 @@ void ending_wait(struct ending *e, struct launch *launch,
 			return;
 		while (passed < signals->stops)
 			pass_on(launch, signals, ++passed);
-		if (!signals_wait(signals, 2000) && !told) {
+		if (!signals_wait(signals, 2000) && !reported) {
 			warn("the recording has ended; waiting for the command (pid %d) to end. Ctrl-C asks it again.",
 			     launch->pid);
-			told = true;
+			reported = true;
 		}
 	}
 }

@@ -21,7 +21,7 @@
  * @processes:  processes being recorded
  * @deadline:   when the duration is over, 0 for never
  * @ended_at:   when the command was seen to have ended
- * @told:       somebody was told that it has, and that the recording goes on
+ * @reported:   somebody was told that it has, and that the recording goes on
  */
 struct ending {
 	const struct record_options *options;
@@ -31,7 +31,7 @@ struct ending {
 	struct processes *processes;
 	uint64_t deadline;
 	uint64_t ended_at;
-	bool told;
+	bool reported;
 };
 
 /* The recording runs. */

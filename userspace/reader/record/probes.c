@@ -456,11 +456,11 @@ static bool all_held(const struct subject *s, const struct ahead *ahead,
 	return true;
 }
 
-static int add_one_told(const struct subject *s, struct probe_text *probe, const char *all,
-			struct error *err)
+static int add_one_asked(const struct subject *s, struct probe_text *probe, const char *all,
+			 struct error *err)
 {
 	struct coroprof_where where = { .kind = COROPROF_WHERE_NONE };
-	const struct coroprof_where *told = NULL;
+	const struct coroprof_where *label_at = NULL;
 	struct probe_text label;
 	struct ahead ahead;
 	struct code_location location;
@@ -469,17 +469,17 @@ static int add_one_told(const struct subject *s, struct probe_text *probe, const
 	if (ret)
 		return ret;
 	if (probe->role == COROPROF_PROBE_SWITCH)
-		told = label_of(all, probe->symbol, &label);
-	if (told)
-		where = *told;
+		label_at = label_of(all, probe->symbol, &label);
+	if (label_at)
+		where = *label_at;
 	if (ahead_of(&ahead, s->file.elf, &location) && all_held(s, &ahead, &location, all)) {
 		move_probe(&location, probe, &ahead);
 		follow(&where, &ahead);
 	}
-	return add_at(s, &location, probe, told ? &where : NULL, err);
+	return add_at(s, &location, probe, label_at ? &where : NULL, err);
 }
 
-static int add_told(const struct subject *s, const char *all, struct error *err)
+static int add_asked(const struct subject *s, const char *all, struct error *err)
 {
 	const char *text = all;
 	struct probe_text probe;
@@ -488,7 +488,7 @@ static int add_told(const struct subject *s, const char *all, struct error *err)
 	do {
 		ret = probe_text_next(&text, &probe, err);
 		if (!ret && !probe.is_label)
-			ret = add_one_told(s, &probe, all, err);
+			ret = add_one_asked(s, &probe, all, err);
 	} while (!ret && text);
 	return ret;
 }
@@ -515,9 +515,9 @@ static int add_to(const struct subject *s, const char *asked, struct error *err)
 	if (!strcmp(asked, PROBES_TOKIO))
 		return add_tokio(s, err);
 	if (!strcmp(asked, PROBES_QEMU))
-		return add_told(s, qemu_probes, err);
+		return add_asked(s, qemu_probes, err);
 	if (*asked && !by_name)
-		return add_told(s, asked, err);
+		return add_asked(s, asked, err);
 	is_go = go_version(s->file.elf, &minor);
 	if (!is_go && by_name)
 		return error_set(err, EINVAL, "%s is no program of Go: it has no section .go.buildinfo\nSay which functions switch: --probe switch=FUNCTION:REGISTER,...",

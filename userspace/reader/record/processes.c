@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "cprof/format.h"
-#include "explain/sights.h"
+#include "explain/detection.h"
 #include "record/processes.h"
 #include "record/used.h"
 
@@ -146,7 +146,7 @@ static int write_used(struct processes *ps, const struct process *p, uint32_t fl
 {
 	struct cprof_cpu cpu;
 
-	if (!used_tell(&p->used, p->id, &cpu))
+	if (!used_report(&p->used, p->id, &cpu))
 		return 0;
 	cpu.flags = flags;
 	return writer_segment(ps->writer, CPROF_SEGMENT_CPU, &cpu, sizeof(cpu), err);
@@ -201,18 +201,18 @@ void processes_touch(struct processes *ps, __u32 id)
 		p->touched = true;
 }
 
-static void tell(const struct processes *ps, const struct process *p)
+static void report(const struct processes *ps, const struct process *p)
 {
 	if (p->recorded && p->pid > 0)
-		sights_recorded(ps->sights, p->pid);
+		detections_forget(ps->detections, p->pid);
 }
 
 /* While it lives: so its executable is known, too, as one that needs no word. */
 static void look(struct processes *ps, const struct process *p)
 {
 	if (p->pid > 0)
-		sights_process(ps->sights, p->pid);
-	tell(ps, p);
+		detect_process(ps->detections, p->pid);
+	report(ps, p);
 }
 
 void processes_recorded(struct processes *ps, __u32 id, pid_t tid)
@@ -227,10 +227,10 @@ void processes_recorded(struct processes *ps, __u32 id, pid_t tid)
 	look(ps, p);
 }
 
-void processes_tell(const struct processes *ps)
+void processes_report(const struct processes *ps)
 {
 	for (size_t i = 0; i < ps->nr; i++)
-		tell(ps, &ps->all[i]);
+		report(ps, &ps->all[i]);
 }
 
 int processes_write_maps(struct processes *ps, bool last, struct error *err)

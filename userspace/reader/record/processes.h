@@ -12,7 +12,7 @@
 #include "record/orphans.h"
 
 struct process;
-struct sights;
+struct detections;
 
 /* So many processes are remembered that were looked at before they were known. */
 #define EARLIER_MAX	256
@@ -32,7 +32,7 @@ struct earlier {
  * @nr:      how many
  * @room:    how many fit
  * @seen:    how many there have been
- * @sights:  told which of them are recorded
+ * @detections: told which of them are recorded
  * @executables: what those have run
  * @ids:     build ids of what they map
  * @payload: of the segment being made
@@ -47,7 +47,7 @@ struct processes {
 	size_t nr;
 	size_t room;
 	unsigned long seen;
-	struct sights *sights;
+	struct detections *detections;
 	struct executables executables;
 	struct build_ids ids;
 	struct buffer payload;
@@ -79,7 +79,7 @@ void processes_look(struct processes *processes, bool now);
 int processes_write_used(struct processes *processes, struct error *err);
 
 /* Tells the sights, to which others have been added. */
-void processes_tell(const struct processes *processes);
+void processes_report(const struct processes *processes);
 
 /*
  * Writes the mappings of those touched, of each at most a few times a second.

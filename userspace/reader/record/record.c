@@ -36,8 +36,8 @@
 #define TICK_NS		SECOND_NS
 
 /*
- * As long as nothing is recorded, it is looked at what runs: soon, as that may end soon, then less and less
- * often.
+ * As long as nothing is recorded, it is looked at what runs: soon, as that may end soon, then less
+ * and less often.
  */
 #define LOOK_FIRST_NS	(SECOND_NS / 500)
 #define LOOK_NS		(SECOND_NS / 4)
@@ -66,7 +66,7 @@
  * @started:   the recording ran
  * @exec_error: errno for which the command could not be executed, or 0
  * @preloaded: the command was given the preload library
- * @sights:    what was seen of programs that are not recorded
+ * @detections: what was seen of programs that are not recorded
  * @look_ns:   how long after a look the next one is
  * @look_at:   when to look at them next
  * @looked_behind: it was looked at what the command has left behind
@@ -95,7 +95,7 @@ struct recording {
 	bool started;
 	int exec_error;
 	bool preloaded;
-	struct sights sights;
+	struct detections detections;
 	uint64_t look_ns;
 	uint64_t look_at;
 	bool looked_behind;
@@ -212,7 +212,7 @@ static void connect_parts(struct recording *r)
 	r->totals.session = &r->session;
 	r->totals.writer = r->writer;
 	r->processes.writer = r->writer;
-	r->processes.sights = &r->sights;
+	r->processes.detections = &r->detections;
 	r->stream.session = &r->session;
 	r->stream.writer = r->writer;
 	r->stream.channels = &r->channels;
@@ -265,7 +265,7 @@ static int launch_command(struct recording *r, struct error *err)
 	char value[2 * PATH_MAX], asan[PATH_MAX];
 	struct launch_environment environment = {
 		.token = r->session.config.token,
-		.preload = choose_preload(r->options, r->sights.preload,
+		.preload = choose_preload(r->options, r->detections.preload,
 					  value, sizeof(value)),
 		.runtimes = r->options->runtimes,
 		.functions = r->options->functions,
@@ -354,7 +354,7 @@ static int timeout_ms(const struct recording *r)
 	return r->channels.threads ? timeout : sooner(timeout, r->look_at);
 }
 
-static int wait_for_news(struct recording *r, bool *news, struct error *err)
+static int wait_for_events(struct recording *r, bool *pending, struct error *err)
 {
 	struct pollfd fds[] = {
 		{ .fd = r->session.fd, .events = POLLIN },
@@ -366,7 +366,7 @@ static int wait_for_news(struct recording *r, bool *news, struct error *err)
 	if (fds[0].revents & ~POLLIN)
 		return error_set(err, EIO, "the session is broken: poll says %#x",
 				 fds[0].revents);
-	*news = fds[0].revents & POLLIN;
+	*pending = fds[0].revents & POLLIN;
 	signals_read(&r->signals);
 	if (r->signals.child) {
 		r->signals.child = false;
@@ -381,7 +381,7 @@ static int wait_for_news(struct recording *r, bool *news, struct error *err)
  * Takes what is there. A session that has news which then can't be taken, for
  * its ring is damaged, would keep us busy for nothing.
  */
-static int take(struct recording *r, bool news, struct error *err)
+static int take(struct recording *r, bool pending, struct error *err)
 {
 	static const struct timespec pause = { .tv_nsec = 10000000 };
 	uint64_t before = writer_bytes(r->writer), now = monotonic_ns();
@@ -398,7 +398,7 @@ static int take(struct recording *r, bool news, struct error *err)
 	if (!ret)
 		ret = processes_write_maps(&r->processes, false, err);
 	processes_look(&r->processes, false);
-	if (!ret && news && writer_bytes(r->writer) == before)
+	if (!ret && pending && writer_bytes(r->writer) == before)
 		nanosleep(&pause, NULL);
 	return ret;
 }
@@ -407,7 +407,7 @@ static void look_at(void *recording, pid_t pid)
 {
 	struct recording *r = recording;
 
-	sights_process(&r->sights, pid);
+	detect_process(&r->detections, pid);
 }
 
 /* At what is to be recorded and is not. A process is gone when it has ended. */
@@ -423,7 +423,7 @@ static void look(struct recording *r)
 		look_at(r, o->pids[i]);
 		tree_each(o->pids[i], look_at, r);
 	}
-	processes_tell(&r->processes);
+	processes_report(&r->processes);
 }
 
 static int write_end(struct recording *r, struct error *err)
@@ -475,13 +475,13 @@ static bool must_look(struct recording *r)
 
 static int run(struct recording *r, struct error *err)
 {
-	bool news = false;
+	bool pending = false;
 	int ret;
 
 	do {
-		ret = wait_for_news(r, &news, err);
+		ret = wait_for_events(r, &pending, err);
 		if (!ret)
-			ret = take(r, news, err);
+			ret = take(r, pending, err);
 		if (!ret)
 			ret = show(r, err);
 		if (must_look(r))
@@ -528,10 +528,10 @@ static void explain_missing(struct recording *r)
 
 	if (!r->processes.seen && command)
 		diagnose_nothing(command, r->preloaded, r->launch.status,
-				 &r->sights, &r->missing);
+				 &r->detections, &r->missing);
 	else if (!r->channels.threads)
-		diagnose_no_switch(command, &r->sights, &r->missing);
-	else if (!diagnose_partly(command, &r->sights, &r->missing))
+		diagnose_no_switch(command, &r->detections, &r->missing);
+	else if (!diagnose_partly(command, &r->detections, &r->missing))
 		r->missing.code = 0;
 }
 

@@ -8,12 +8,12 @@
 #include "events/events.h"
 #include "explain/diagnose.h"
 #include "explain/reason.h"
-#include "explain/sights.h"
+#include "explain/detection.h"
 #include "record/delegate.h"
 #include "record/stream.h"
 
 /* So many are told one by one; then only their number. */
-#define REFUSED_TOLD 5
+#define REFUSED_REPORTED 5
 
 /* Which event of the session, if nobody has been told of it yet; or -1. */
 static int new_complaint(struct stream *s,
@@ -112,7 +112,7 @@ static void refuse_process(struct stream *s, const char *bytes)
 	struct error why;
 
 	memcpy(&record, bytes, sizeof(record));
-	if (s->refused++ >= REFUSED_TOLD)
+	if (s->refused++ >= REFUSED_REPORTED)
 		return;
 	diagnose_attach(record.error, record.pid, &why);
 	warn("%s", why.message);
@@ -128,7 +128,7 @@ static int end_process(struct stream *s, const char *bytes, struct error *err)
 	memcpy(&record, bytes, sizeof(record));
 	memcpy(comm, record.comm, sizeof(record.comm));
 	if (record.error == EPERM)
-		sights_filter(s->processes->sights, record.pid, comm);
+		detect_filter(s->processes->detections, record.pid, comm);
 	else if (record.error)
 		warn("process %d (%.16s) is recorded no more: a session of more rights, such as root's, has taken it over",
 		     record.pid, record.comm);

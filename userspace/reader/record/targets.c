@@ -12,7 +12,7 @@
 #include "explain/library.h"
 #include "record/targets.h"
 
-static void tell_later(pid_t pid, enum library library)
+static void report_later(pid_t pid, enum library library)
 {
 	char path[64], comm[32];
 
@@ -53,7 +53,7 @@ static int attach(struct target *t, const struct attaching *a)
 		flags |= COROPROF_ATTACH_LATER;
 	ret = session_attach(a->session, t->pid, flags, &known);
 	if (!ret && !known && named && !a->options->quiet && !a->probed)
-		tell_later(t->pid, library);
+		report_later(t->pid, library);
 	return ret;
 }
 
@@ -109,8 +109,8 @@ static void add_new(void *attaching, pid_t pid)
 }
 
 /*
- * Children of one that is attached are followed by the kernel; those that one had before, or that are forked
- * before their parent is attached, are found here: until a walk finds no more.
+ * Children of one that is attached are followed by the kernel; those that one had before, or that
+ * are forked before their parent is attached, are found here: until a walk finds no more.
  */
 static void add_descendants(struct attaching *a)
 {
@@ -138,8 +138,8 @@ static unsigned int count_attached(const struct targets *ts, unsigned int from)
 }
 
 /*
- * A script that has started a program stands in front of it, and can be followed although it has no coroutines:
- * so is what it starts later.
+ * A script that has started a program stands in front of it, and can be followed although it has no
+ * coroutines: so is what it starts later.
  */
 static void follow_parents(struct attaching *a)
 {
@@ -170,18 +170,18 @@ static bool is_refused(const struct targets *ts, unsigned int i)
 }
 
 /* Those behind the first that is refused for the same reason are named alone. */
-static void tell_refused(const struct targets *ts)
+static void report_refused(const struct targets *ts)
 {
 	for (unsigned int i = 0; i < ts->nr; i++) {
-		bool told = false;
+		bool reported = false;
 		struct error err;
 
 		for (unsigned int j = ts->named; j < i; j++)
-			told |= is_refused(ts, j) && ts->all[j].code == ts->all[i].code;
+			reported |= is_refused(ts, j) && ts->all[j].code == ts->all[i].code;
 		if (!is_refused(ts, i))
 			continue;
 		diagnose_attach(ts->all[i].code, ts->all[i].pid, &err);
-		if (told)
+		if (reported)
 			warn("nor is process %d recorded, for the same reason", ts->all[i].pid);
 		else
 			warn("%s", err.message);
@@ -219,7 +219,7 @@ int targets_attach(struct targets *ts, struct session *session,
 				 stale->pid, stale->pid);
 	if (ts->named == 1 && !count_attached(ts, 0))
 		return diagnose_attach(ts->all[0].code, ts->all[0].pid, err);
-	tell_refused(ts);
+	report_refused(ts);
 	if (count_attached(ts, 0) || !ts->nr)
 		return 0;
 	return error_set(err, ts->all[0].code, "none of the %u processes can be recorded", ts->named);

@@ -135,7 +135,7 @@ void used_recorded(struct used *u, pid_t tid)
 		thread->recorded = true;
 }
 
-bool used_tell(const struct used *u, uint32_t process_id, struct cprof_cpu *to)
+bool used_report(const struct used *u, uint32_t process_id, struct cprof_cpu *to)
 {
 	*to = (struct cprof_cpu){ .process_id = process_id, .ns = u->ns - u->begin_ns };
 	for (size_t i = 0; i < u->nr; i++)

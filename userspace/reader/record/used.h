@@ -49,7 +49,7 @@ void used_look(struct used *used);
 void used_recorded(struct used *used, pid_t tid);
 
 /* False if nothing is known of it. */
-bool used_tell(const struct used *used, uint32_t process_id, struct cprof_cpu *to);
+bool used_report(const struct used *used, uint32_t process_id, struct cprof_cpu *to);
 
 void used_free(struct used *used);
 

@@ -12,7 +12,7 @@
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /* What tells kinds of processors from each other, on x86 and on arm64. */
-static bool tells_kind(const char *line)
+static bool has_kind(const char *line)
 {
 	return !strncmp(line, "model name", 10) || !strncmp(line, "CPU implementer", 15) ||
 	       !strncmp(line, "CPU part", 8);
@@ -25,7 +25,7 @@ static void print_processors(FILE *out)
 	char line[256], seen[2048] = "";
 
 	while (file && fgets(line, sizeof(line), file)) {
-		if (!tells_kind(line) || strstr(seen, line) ||
+		if (!has_kind(line) || strstr(seen, line) ||
 		    strlen(seen) + strlen(line) >= sizeof(seen))
 			continue;
 		strcat(seen, line);

@@ -74,14 +74,14 @@ bool go_version(Elf *elf, unsigned int *minor)
  * Where the code begins, if the table does not tell: since 1.26 the runtime's description of the
  * program does. In a program that is moved when it is loaded, both are filled in only then.
  */
-static uint64_t text_of(Elf *elf, uint64_t told)
+static uint64_t text_of(Elf *elf, uint64_t said)
 {
 	GElf_Shdr header;
-	const Elf_Data *module = told ? NULL : section_data(elf, ".go.module", &header);
+	const Elf_Data *module = said ? NULL : section_data(elf, ".go.module", &header);
 
-	if (module && module->d_buf && module->d_size >= MODULE_TEXT + sizeof(told))
-		told = u64_at((const unsigned char *)module->d_buf + MODULE_TEXT);
-	return told;
+	if (module && module->d_buf && module->d_size >= MODULE_TEXT + sizeof(said))
+		said = u64_at((const unsigned char *)module->d_buf + MODULE_TEXT);
+	return said;
 }
 
 /*

@@ -371,22 +371,23 @@ const struct table table_slow_tree = {
 
 static struct cell get_differs(const struct position *p)
 {
-	return cell_of(model_fact_differs(p->row));
+	return cell_of(model_metadata_differs(p->row));
 }
 
-static const struct column fact_columns[] = {
-	{ "name", NULL, "name of the fact", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_fact, name) },
+static const struct column metadata_columns[] = {
+	{ "name", NULL, "name of the fact", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
+	  MEMBER(struct model_metadata, name) },
 	{ "old", NULL, "of the old recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
-	  MEMBER(struct model_fact, text[MODEL_OLD]) },
+	  MEMBER(struct model_metadata, text[MODEL_OLD]) },
 	{ "new", NULL, "of the new recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
-	  MEMBER(struct model_fact, text[MODEL_NEW]) },
-	{ "differs", NULL, "whether both are known, and differ", KIND_WORD, .shown = SHOWN, .words = no_yes,
-	  .get = get_differs },
+	  MEMBER(struct model_metadata, text[MODEL_NEW]) },
+	{ "differs", NULL, "whether both are known, and differ", KIND_WORD, .shown = SHOWN,
+	  .words = no_yes, .get = get_differs },
 	{ "matters", NULL, "whether this alone may make figures differ", KIND_WORD,
-	  .shown = SHOWN_PAGE, .words = no_yes, MEMBER(struct model_fact, matters) },
+	  .shown = SHOWN_PAGE, .words = no_yes, MEMBER(struct model_metadata, matters) },
 };
 
 const struct table table_compared = {
 	.name = "compared", .title = "compared: facts of both recordings",
-	COLUMNS(fact_columns), ROWS(facts),
+	COLUMNS(metadata_columns), ROWS(metadata),
 };

@@ -6,7 +6,7 @@
 
 #include "base/index.h"
 #include "output/export/callgrind.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/weights.h"
 
 #define NO_NODE		0
@@ -193,13 +193,13 @@ static void write_costs(const struct callgrind *c, const uint64_t *row)
 
 static int write_descriptions(const struct callgrind *c)
 {
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, c->m))
+	if (notes_make(&notes, c->m))
 		return -1;
-	for (uint32_t i = 0; i < remarks.nr; i++)
-		fprintf(c->file, "desc: %s: %s\n", remarks.list[i].title, remarks.list[i].text);
-	remarks_free(&remarks);
+	for (uint32_t i = 0; i < notes.nr; i++)
+		fprintf(c->file, "desc: %s: %s\n", notes.list[i].title, notes.list[i].text);
+	notes_free(&notes);
 	fputs("desc: calls: 0 where they were not counted, as those of functions in samples\n",
 	      c->file);
 	return 0;

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "output/export/chrome.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/slices.h"
 
 /**
@@ -88,19 +88,19 @@ static void put_times(struct chrome *c, uint64_t begin, uint64_t duration)
 	put_us(&c->json, "dur", duration);
 }
 
-static void put_facts(struct chrome *c, const struct model_slice *s)
+static void put_args(struct chrome *c, const struct model_slice *s)
 {
-	struct fact facts[FACTS_MAX];
-	unsigned int nr = slice_facts(c->m, s, facts);
+	struct arg args[ARGS_MAX];
+	unsigned int nr = slice_args(c->m, s, args);
 
 	json_key(&c->json, "args");
 	json_open(&c->json, '{');
 	for (unsigned int i = 0; i < nr; i++) {
-		json_key(&c->json, fact_name(c->m, facts[i].of));
-		if (facts[i].text)
-			json_string(&c->json, facts[i].text);
+		json_key(&c->json, slice_arg_name(c->m, args[i].of));
+		if (args[i].text)
+			json_string(&c->json, args[i].text);
 		else
-			json_u64(&c->json, facts[i].number);
+			json_u64(&c->json, args[i].number);
 	}
 	json_close(&c->json, '}');
 }
@@ -114,17 +114,17 @@ static void put_slice(struct chrome *c, const struct model_slice *s)
 	json_member(&c->json, "name", slice_name(c->m, s, room));
 	json_member(&c->json, "cat", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
 	put_times(c, s->begin_ns, s->duration_ns);
-	put_facts(c, s);
+	put_args(c, s);
 	json_close(&c->json, '}');
 }
 
-static void put_remarks(struct chrome *c, const struct remarks *r)
+static void put_notes(struct chrome *c, const struct notes *r)
 {
 	char text[8192], cut[SLICES_SAID];
 
 	json_open(&c->json, '{');
 	for (uint32_t i = 0, next; i < r->nr; i = next) {
-		next = remarks_join(r, i, text, sizeof(text));
+		next = notes_join(r, i, text, sizeof(text));
 		json_member(&c->json, r->list[i].title, text);
 	}
 	if (slices_cut(c->m, cut))
@@ -146,34 +146,34 @@ static void put_begin(struct chrome *c)
 	json_close(&c->json, '}');
 }
 
-static void put_recording(struct chrome *c, const struct remarks *r)
+static void put_recording(struct chrome *c, const struct notes *r)
 {
 	begin_event(c, "X", 0, 0);
 	json_member(&c->json, "name", "recording");
 	json_member(&c->json, "cat", "coroprof");
 	put_times(c, c->m->from_ns, c->m->end_ns - c->m->from_ns);
 	json_key(&c->json, "args");
-	put_remarks(c, r);
+	put_notes(c, r);
 	json_close(&c->json, '}');
 }
 
 static int put_all(struct chrome *c)
 {
 	struct json *j = &c->json;
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, c->m))
+	if (notes_make(&notes, c->m))
 		return -1;
 	json_open(j, '{');
 	json_member(j, "displayTimeUnit", "ns");
 	json_key(j, "otherData");
-	put_remarks(c, &remarks);
+	put_notes(c, &notes);
 	json_key(j, "traceEvents");
 	json_open(j, '[');
 	put_name_event(c, "process_name", 0, 0, "coroprof");
 	put_begin(c);
-	put_recording(c, &remarks);
-	remarks_free(&remarks);
+	put_recording(c, &notes);
+	notes_free(&notes);
 	put_names(c);
 	for (uint32_t i = 0; i < c->m->nr_timeline && !ferror(j->file); i++)
 		put_slice(c, &c->m->timeline[i]);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/util.h"
 #include "output/export/firefox.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/slices.h"
 #include "output/export/weights.h"
 
@@ -16,7 +16,7 @@
 
 #define MARKER_INTERVAL		1	/* in its enum of phases: from a begin to an end */
 #define NULL_INDEX		UINT64_MAX
-#define REMARK_ROOM		8192
+#define NOTE_ROOM		8192
 
 /* ------------------------------------------------------------------------
  * tables: an object of columns, all of the same length
@@ -362,20 +362,20 @@ static void put_samples(struct firefox *f)
  * markers
  */
 
-static void put_facts(struct firefox *f, const struct model_slice *s)
+static void put_args(struct firefox *f, const struct model_slice *s)
 {
-	struct fact facts[FACTS_MAX];
-	unsigned int nr = slice_facts(f->m, s, facts);
+	struct arg args[ARGS_MAX];
+	unsigned int nr = slice_args(f->m, s, args);
 	struct json *j = &f->json;
 
 	json_open(j, '{');
 	json_member(j, "type", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
 	for (unsigned int i = 0; i < nr; i++) {
-		json_key(j, fact_name(f->m, facts[i].of));
-		if (facts[i].text)
-			json_string(j, facts[i].text);
+		json_key(j, slice_arg_name(f->m, args[i].of));
+		if (args[i].text)
+			json_string(j, args[i].text);
 		else
-			json_u64(j, facts[i].number);
+			json_u64(j, args[i].number);
 	}
 	json_close(j, '}');
 }
@@ -402,7 +402,7 @@ static void put_markers(struct firefox *f)
 	json_key(j, "data");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr && !ferror(j->file); i++)
-		put_facts(f, &slices[i]);
+		put_args(f, &slices[i]);
 	json_close(j, ']');
 	json_key(j, "name");
 	json_open(j, '[');
@@ -521,12 +521,12 @@ static void put_schema(struct firefox *f, const char *type)
 	json_close(j, ']');
 	json_key(j, "data");
 	json_open(j, '[');
-	for (unsigned int of = FACT_NONE + 1; of < FACTS_MAX; of++) {
-		if (of >= FACT_COUNTERS && of - FACT_COUNTERS >= f->m->nr_counters)
+	for (unsigned int of = ARG_NONE + 1; of < ARGS_MAX; of++) {
+		if (of >= ARG_COUNTERS && of - ARG_COUNTERS >= f->m->nr_counters)
 			break;
 		json_open(j, '{');
-		json_member(j, "key", fact_name(f->m, of));
-		json_member(j, "label", fact_name(f->m, of));
+		json_member(j, "key", slice_arg_name(f->m, of));
+		json_member(j, "label", slice_arg_name(f->m, of));
 		json_member(j, "format", "string");
 		json_close(j, '}');
 	}
@@ -550,13 +550,13 @@ static void put_category(struct json *j)
 }
 
 /* What the header of tables says; the viewer shows it as more of the profile's information. */
-static int put_remarks(struct firefox *f)
+static int put_notes(struct firefox *f)
 {
-	char text[REMARK_ROOM], cut[SLICES_SAID];
+	char text[NOTE_ROOM], cut[SLICES_SAID];
 	struct json *j = &f->json;
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, f->m))
+	if (notes_make(&notes, f->m))
 		return -1;
 	json_key(j, "extra");
 	json_open(j, '[');
@@ -564,10 +564,10 @@ static int put_remarks(struct firefox *f)
 	json_member(j, "label", "coroprof");
 	json_key(j, "entries");
 	json_open(j, '[');
-	for (uint32_t i = 0, next; i < remarks.nr; i = next) {
-		next = remarks_join(&remarks, i, text, sizeof(text));
+	for (uint32_t i = 0, next; i < notes.nr; i = next) {
+		next = notes_join(&notes, i, text, sizeof(text));
 		json_open(j, '{');
-		json_member(j, "label", remarks.list[i].title);
+		json_member(j, "label", notes.list[i].title);
 		json_member(j, "format", "string");
 		json_member(j, "value", text);
 		json_close(j, '}');
@@ -579,7 +579,7 @@ static int put_remarks(struct firefox *f)
 		json_member(j, "value", cut);
 		json_close(j, '}');
 	}
-	remarks_free(&remarks);
+	notes_free(&notes);
 	json_close(j, ']');
 	json_close(j, '}');
 	json_close(j, ']');
@@ -633,7 +633,7 @@ static int put_meta(struct firefox *f)
 	put_schema(f, "slice");
 	put_schema(f, "lost");
 	json_close(j, ']');
-	if (put_remarks(f))
+	if (put_notes(f))
 		return -1;
 	json_close(j, '}');
 	return 0;

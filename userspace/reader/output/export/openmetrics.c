@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "base/util.h"
 #include "output/export/openmetrics.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/plain.h"
 #include "tables/table.h"
 
@@ -263,20 +263,20 @@ static int put_table(struct metrics *o, const struct table *table)
 
 static int put_info(struct metrics *o)
 {
-	struct remarks r;
+	struct notes r;
 	char text[8192];
 
-	if (remarks_make(&r, o->m))
+	if (notes_make(&r, o->m))
 		return -1;
 	fputs("# TYPE coroprof_recording info\n# HELP coroprof_recording what is to be known of all figures\ncoroprof_recording_info{",
 	      o->file);
 	for (uint32_t i = 0, next; i < r.nr; i = next) {
-		next = remarks_join(&r, i, text, sizeof(text));
+		next = notes_join(&r, i, text, sizeof(text));
 		fputs(i ? "," : "", o->file);
 		put_label(r.list[i].title, text, o->file);
 	}
 	fprintf(o->file, "} 1%s\n", o->time);
-	remarks_free(&r);
+	notes_free(&r);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "output/export/perfetto.h"
 #include "output/export/proto.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/slices.h"
 
 /* Numbers of the fields in perfetto_trace.proto. */
@@ -102,7 +102,7 @@ enum track {
  * @out:    a packet, ready to be written
  * @drawn:  of each coroutine, up to when its track goes; 0: it has none yet
  * @counts: of each channel and slice column, the sum so far
- * @told:   of each node of the tree of samples, whether its stack was told
+ * @reported: of each node of the tree of samples, whether its stack was told
  * @rows:   of coroutines, by id and process
  * @apart:  see slices_apart()
  * @flows:  how many there are
@@ -116,7 +116,7 @@ struct perfetto {
 	struct proto out;
 	uint64_t *drawn;
 	uint64_t (*counts)[MODEL_SLICE_COUNTERS];
-	bool *told;
+	bool *reported;
 	struct index rows;
 	uint32_t *apart;
 	uint64_t flows;
@@ -185,7 +185,7 @@ static void put_sampling(struct perfetto *p)
 	proto_free(&by);
 }
 
-/* Names of labels, by row, and of arguments, by enum fact_of. */
+/* Names of labels, by row, and of arguments, by enum slice_arg_of. */
 static void write_names(struct perfetto *p)
 {
 	const struct model *m = p->m;
@@ -197,8 +197,8 @@ static void write_names(struct perfetto *p)
 	proto_message(&p->packet, PACKET_DEFAULTS, &p->part);
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		put_name(p, INTERNED_NAME, 1 + (uint64_t)i, m->labels[i].name);
-	for (unsigned int i = FACT_NONE + 1; i < FACT_COUNTERS + nr_counters; i++)
-		put_name(p, INTERNED_ARGUMENT, i, fact_name(m, i));
+	for (unsigned int i = ARG_NONE + 1; i < ARG_COUNTERS + nr_counters; i++)
+		put_name(p, INTERNED_ARGUMENT, i, slice_arg_name(m, i));
 	proto_message(&p->packet, PACKET_INTERNED, &p->part);
 	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_CLEARED | STATE_NEEDED);
 	write_packet(p);
@@ -322,8 +322,8 @@ static void write_event(struct perfetto *p, enum event_type type, uint64_t on, u
 
 static void put_slice(struct perfetto *p, const struct model_slice *s)
 {
-	struct fact facts[FACTS_MAX];
-	unsigned int nr = slice_facts(p->m, s, facts);
+	struct arg args[ARGS_MAX];
+	unsigned int nr = slice_args(p->m, s, args);
 	char room[SLICES_NAME];
 
 	if (s->flags & (MODEL_SLICE_MERGED | MODEL_SLICE_LOST) || s->label == MODEL_NONE)
@@ -331,10 +331,10 @@ static void put_slice(struct perfetto *p, const struct model_slice *s)
 	else
 		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);
 	for (unsigned int i = 0; i < nr; i++) {
-		if (facts[i].text)
-			put_text(p, facts[i].of, facts[i].text);
+		if (args[i].text)
+			put_text(p, args[i].of, args[i].text);
 		else
-			put_number(p, facts[i].of, facts[i].number);
+			put_number(p, args[i].of, args[i].number);
 	}
 }
 
@@ -377,7 +377,7 @@ static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
 	if (waker == INDEX_NONE || !track_of(p, waker, &on))
 		return 0;
 	proto_text(&p->part, EVENT_NAME, "wake");
-	put_number(p, FACT_COROUTINE, p->m->coroutines[s->coroutine].id);
+	put_number(p, ARG_COROUTINE, p->m->coroutines[s->coroutine].id);
 	proto_fixed64(&p->part, EVENT_FLOW, ++p->flows);
 	write_event(p, EVENT_INSTANT, on, s->wake_ns);
 	return p->flows;
@@ -408,7 +408,7 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 	if (flow)
 		proto_fixed64(&p->part, EVENT_FLOW_END, flow);
 	proto_text(&p->part, EVENT_NAME, channel->comm[0] ? channel->comm : "thread");
-	put_number(p, FACT_THREAD, tid_of(p, channel));
+	put_number(p, ARG_THREAD, tid_of(p, channel));
 	write_event(p, EVENT_BEGIN, on, begin);
 	write_event(p, EVENT_END, on, end);
 }
@@ -468,7 +468,7 @@ static void put_frames(struct perfetto *p, uint32_t node)
 
 static void put_stack(struct perfetto *p, uint32_t node)
 {
-	p->told[node] = true;
+	p->reported[node] = true;
 	proto_uint(&p->inner, STACK_ID, 1 + (uint64_t)node);
 	put_frames(p, node);
 	proto_message(&p->part, INTERNED_STACK, &p->inner);
@@ -480,7 +480,7 @@ static void write_sample(struct perfetto *p, const struct model_timeline_sample 
 	const struct model_channel *c = &p->m->channels[s->channel];
 	bool kernel = p->m->frames[p->m->sample_nodes[s->node].frame].kind == MODEL_FRAME_KERNEL;
 
-	if (!p->told[s->node])
+	if (!p->reported[s->node])
 		put_stack(p, s->node);
 	proto_uint(&p->part, SAMPLE_PID, pid_of(p, c->process));
 	proto_uint(&p->part, SAMPLE_TID, tid_of(p, c));
@@ -505,20 +505,20 @@ static void write_samples(struct perfetto *p)
  * all of it
  */
 
-static void put_remark(struct perfetto *p, const char *title, const char *text)
+static void put_note(struct perfetto *p, const char *title, const char *text)
 {
 	proto_text(&p->inner, ARGUMENT_NAME, title);
 	proto_text(&p->inner, ARGUMENT_TEXT, text);
 	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
 }
 
-static void put_remarks(struct perfetto *p, const struct remarks *r)
+static void put_notes(struct perfetto *p, const struct notes *r)
 {
 	char text[8192];
 
 	for (uint32_t i = 0, next; i < r->nr; i = next) {
-		next = remarks_join(r, i, text, sizeof(text));
-		put_remark(p, r->list[i].title, text);
+		next = notes_join(r, i, text, sizeof(text));
+		put_note(p, r->list[i].title, text);
 	}
 }
 
@@ -531,22 +531,24 @@ static void write_begin(struct perfetto *p)
 	write_event(p, EVENT_INSTANT, track(TRACK_OF_RECORDING, 0), p->m->begin_ns);
 }
 
-static int write_remarks(struct perfetto *p)
+static int write_notes(struct perfetto *p)
 {
 	uint64_t on = track(TRACK_OF_RECORDING, 0);
 	char cut[SLICES_SAID];
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, p->m))
+	if (notes_make(&notes, p->m))
 		return -1;
 	write_begin(p);
 	proto_text(&p->part, EVENT_NAME, "recording");
-	put_remarks(p, &remarks);
+	put_notes(p, &notes);
 	if (slices_cut(p->m, cut))
-		put_remark(p, "CUT", cut);
+		put_note(p, "CUT", cut);
 	if (p->m->samples && !p->m->nr_timeline_samples)
-		put_remark(p, "WITHOUT SAMPLES", "there are too many to be here one by one; all are in a part of it that is short enough: add --from SECONDS --to SECONDS");
-	remarks_free(&remarks);
+		put_note(
+			p, "WITHOUT SAMPLES",
+			"there are too many to be here one by one; all are in a part of it that is short enough: add --from SECONDS --to SECONDS");
+	notes_free(&notes);
 	write_event(p, EVENT_BEGIN, on, p->m->from_ns);
 	write_event(p, EVENT_END, on, p->m->end_ns);
 	return 0;
@@ -581,7 +583,7 @@ static int write_all_of_it(struct perfetto *p)
 	write_clocks(p);
 	write_names(p);
 	write_tracks(p);
-	if (write_remarks(p) || write_slices(p))
+	if (write_notes(p) || write_slices(p))
 		return -1;
 	write_samples(p);
 	if (p->packet.failed || p->out.failed || p->part.failed) {
@@ -597,13 +599,13 @@ int perfetto_write(const struct model *m, FILE *file)
 		.m = m, .file = file,
 		.drawn = calloc((size_t)m->nr_coroutines + 1, sizeof(*p.drawn)),
 		.counts = calloc((size_t)m->nr_channels + 1, sizeof(*p.counts)),
-		.told = calloc((size_t)m->nr_sample_nodes + 1, sizeof(*p.told)),
+		.reported = calloc((size_t)m->nr_sample_nodes + 1, sizeof(*p.reported)),
 		.apart = slices_apart(m),
 	};
-	int ret = p.drawn && p.counts && p.told && p.apart ? write_all_of_it(&p) : -1;
+	int ret = p.drawn && p.counts && p.reported && p.apart ? write_all_of_it(&p) : -1;
 
 	free(p.drawn);
-	free(p.told);
+	free(p.reported);
 	free(p.counts);
 	free(p.apart);
 	index_free(&p.rows);

@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "output/export/pprof.h"
 #include "output/export/proto.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/weights.h"
 #include "output/gzip.h"
 
@@ -602,17 +602,17 @@ static void put_comment(struct pprof *p, const char *text)
 
 static int put_comments(struct pprof *p)
 {
-	struct remarks remarks;
+	struct notes notes;
 	char text[4096];
 
-	if (remarks_make(&remarks, p->m))
+	if (notes_make(&notes, p->m))
 		return -1;
-	for (uint32_t i = 0; i < remarks.nr; i++) {
-		snprintf(text, sizeof(text), "%s: %s", remarks.list[i].title,
-			 remarks.list[i].text);
+	for (uint32_t i = 0; i < notes.nr; i++) {
+		snprintf(text, sizeof(text), "%s: %s", notes.list[i].title,
+			 notes.list[i].text);
 		put_comment(p, text);
 	}
-	remarks_free(&remarks);
+	notes_free(&notes);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		if (weight_sum_differs(p->m, i, text, sizeof(text)))
 			put_comment(p, text);

@@ -34,18 +34,18 @@ const struct model_coroutine *slice_coroutine(const struct model *m,
 	return single(s) && s->coroutine != MODEL_NONE ? &m->coroutines[s->coroutine] : NULL;
 }
 
-const char *fact_name(const struct model *m, unsigned int of)
+const char *slice_arg_name(const struct model *m, unsigned int of)
 {
 	static const char *const names[] = {
-		[FACT_COROUTINE] = "coroutine", [FACT_TAG] = "tag",
-		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
-		[FACT_BLOCKED] = "blocked_ns", [FACT_IDLE] = "idle_ns", [FACT_LEFT] = "left",
-		[FACT_UNREPORTED] = "unreported", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
-		[FACT_CUT] = "cut",
-		[FACT_GOES_ON] = "goes on",
+		[ARG_COROUTINE] = "coroutine", [ARG_TAG] = "tag",
+		[ARG_RUNNING] = "running_ns", [ARG_PREEMPTED] = "preempted_ns",
+		[ARG_BLOCKED] = "blocked_ns", [ARG_IDLE] = "idle_ns", [ARG_LEFT] = "left",
+		[ARG_UNREPORTED] = "unreported", [ARG_SLICES] = "slices", [ARG_THREAD] = "thread",
+		[ARG_CUT] = "cut",
+		[ARG_GOES_ON] = "goes on",
 	};
 
-	return of < FACT_COUNTERS ? names[of] : m->counters[of - FACT_COUNTERS].name;
+	return of < ARG_COUNTERS ? names[of] : m->counters[of - ARG_COUNTERS].name;
 }
 
 bool slices_count(const struct model *m, uint32_t channel, uint32_t counter)
@@ -54,55 +54,57 @@ bool slices_count(const struct model *m, uint32_t channel, uint32_t counter)
 }
 
 /**
- * struct facts - a list being made
+ * struct args - a list being made
  */
-struct facts {
-	struct fact *list;
+struct args {
+	struct arg *list;
 	unsigned int nr;
 };
 
-static void add_number(struct facts *f, unsigned int of, uint64_t number)
+static void add_number(struct args *f, unsigned int of, uint64_t number)
 {
-	f->list[f->nr++] = (struct fact){ .of = of, .number = number };
+	f->list[f->nr++] = (struct arg){ .of = of, .number = number };
 }
 
-static void add_text(struct facts *f, unsigned int of, const char *text)
+static void add_text(struct args *f, unsigned int of, const char *text)
 {
-	f->list[f->nr++] = (struct fact){ .of = of, .text = text };
+	f->list[f->nr++] = (struct arg){ .of = of, .text = text };
 }
 
-static void add_whose(struct facts *f, const struct model *m, const struct model_slice *s)
+static void add_whose(struct args *f, const struct model *m, const struct model_slice *s)
 {
 	const struct model_coroutine *c = slice_coroutine(m, s);
 
 	if (!c || c->flags & MODEL_COROUTINE_THREAD)
 		return;
-	add_number(f, FACT_COROUTINE, c->id);
+	add_number(f, ARG_COROUTINE, c->id);
 	if (c->flags & MODEL_COROUTINE_BORN)
-		add_number(f, FACT_TAG, c->tag);
+		add_number(f, ARG_TAG, c->tag);
 }
 
-static void add_flags(struct facts *f, uint32_t flags)
+static void add_flags(struct args *f, uint32_t flags)
 {
 	if (flags & COROPROF_SLICE_END)
-		add_text(f, FACT_LEFT, "ended");
+		add_text(f, ARG_LEFT, "ended");
 	else if (flags & COROPROF_SLICE_READY)
-		add_text(f, FACT_LEFT, "ready");
+		add_text(f, ARG_LEFT, "ready");
 	if (flags & COROPROF_SLICE_UNREPORTED)
-		add_text(f, FACT_UNREPORTED,
+		add_text(f, ARG_UNREPORTED,
 			 "switches were not reported: it may be another coroutine's in part");
 }
 
-static void add_cut(struct facts *f, uint32_t flags)
+static void add_cut(struct args *f, uint32_t flags)
 {
 	if (flags & MODEL_SLICE_GOES_ON)
-		add_text(f, FACT_GOES_ON, "a piece of the slice before of its coroutine: coroprof itself ran in between");
+		add_text(
+			f, ARG_GOES_ON,
+			"a piece of the slice before of its coroutine: coroprof itself ran in between");
 	if (flags & MODEL_SLICE_PARTED)
-		add_text(f, FACT_CUT,
+		add_text(f, ARG_CUT,
 			 "it reaches beyond the part that is shown: its counts, and times off the CPU, are shared by time");
 }
 
-static void add_counters(struct facts *f, const struct model *m, const struct model_slice *s)
+static void add_counters(struct args *f, const struct model *m, const struct model_slice *s)
 {
 	const struct model_channel *c = &m->channels[s->channel];
 
@@ -112,31 +114,31 @@ static void add_counters(struct facts *f, const struct model *m, const struct mo
 		if (counter >= MODEL_SLICE_COUNTERS)
 			continue;
 		if (s->valid & 1u << counter)
-			add_number(f, FACT_COUNTERS + counter, s->count[counter]);
+			add_number(f, ARG_COUNTERS + counter, s->count[counter]);
 		else
-			add_text(f, FACT_COUNTERS + counter, slices_count(m, s->channel, counter) ?
+			add_text(f, ARG_COUNTERS + counter, slices_count(m, s->channel, counter) ?
 				 "n/a: not counted all of the time" : "n/a");
 	}
 }
 
-unsigned int slice_facts(const struct model *m, const struct model_slice *s,
-			 struct fact list[FACTS_MAX])
+unsigned int slice_args(const struct model *m, const struct model_slice *s,
+			struct arg list[ARGS_MAX])
 {
-	struct facts f = { .list = list };
+	struct args f = { .list = list };
 
 	if (s->flags & MODEL_SLICE_LOST)
 		return 0;
 	add_whose(&f, m, s);
-	add_number(&f, FACT_PREEMPTED, s->preempted_ns);
-	add_number(&f, FACT_BLOCKED, s->blocked_ns);
+	add_number(&f, ARG_PREEMPTED, s->preempted_ns);
+	add_number(&f, ARG_BLOCKED, s->blocked_ns);
 	if (s->idle_ns)
-		add_number(&f, FACT_IDLE, s->idle_ns);
+		add_number(&f, ARG_IDLE, s->idle_ns);
 	add_cut(&f, s->flags);
 	if (!single(s)) {
-		add_number(&f, FACT_SLICES, s->nr_slices);
+		add_number(&f, ARG_SLICES, s->nr_slices);
 		return f.nr;
 	}
-	add_number(&f, FACT_RUNNING, s->longest_ns);
+	add_number(&f, ARG_RUNNING, s->longest_ns);
 	add_counters(&f, m, s);
 	add_flags(&f, s->flags);
 	return f.nr;

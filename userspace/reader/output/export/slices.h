@@ -33,41 +33,41 @@ const struct model_coroutine *slice_coroutine(const struct model *model,
 					      const struct model_slice *slice);
 
 /* What is known of a row of the timeline. */
-enum fact_of {
-	FACT_NONE,
-	FACT_COROUTINE,
-	FACT_TAG,
-	FACT_RUNNING,
-	FACT_PREEMPTED,
-	FACT_BLOCKED,
-	FACT_IDLE,
-	FACT_LEFT,
-	FACT_UNREPORTED,
-	FACT_SLICES,
-	FACT_THREAD,
-	FACT_CUT,
-	FACT_GOES_ON,
-	FACT_COUNTERS,	/* and those of the other counters of slices */
+enum slice_arg_of {
+	ARG_NONE,
+	ARG_COROUTINE,
+	ARG_TAG,
+	ARG_RUNNING,
+	ARG_PREEMPTED,
+	ARG_BLOCKED,
+	ARG_IDLE,
+	ARG_LEFT,
+	ARG_UNREPORTED,
+	ARG_SLICES,
+	ARG_THREAD,
+	ARG_CUT,
+	ARG_GOES_ON,
+	ARG_COUNTERS,	/* and those of the other counters of slices */
 };
 
-#define FACTS_MAX	(FACT_COUNTERS + MODEL_SLICE_COUNTERS)
+#define ARGS_MAX	(ARG_COUNTERS + MODEL_SLICE_COUNTERS)
 
 /**
- * struct fact - one of it
- * @of:     enum fact_of
+ * struct arg - one of it
+ * @of:     enum slice_arg_of
  * @text:   it; NULL: @number is. What has no number has words.
  * @number: it
  */
-struct fact {
+struct arg {
 	unsigned int of;
 	const char *text;
 	uint64_t number;
 };
 
-/* Returns how many there are; never of FACT_THREAD, which is for tracks. */
-unsigned int slice_facts(const struct model *model, const struct model_slice *slice,
-			 struct fact facts[FACTS_MAX]);
-const char *fact_name(const struct model *model, unsigned int of);
+/* Returns how many there are; never of ARG_THREAD, which is for tracks. */
+unsigned int slice_args(const struct model *model, const struct model_slice *slice,
+			struct arg args[ARGS_MAX]);
+const char *slice_arg_name(const struct model *model, unsigned int of);
 
 /*
  * What is to be added to the pid of each process, and to the tids of its threads, so that no

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/speedscope.h"
 #include "output/export/weights.h"
 
@@ -134,22 +134,22 @@ static void put_name(struct json *j, const struct model *m)
 }
 
 /* It keeps to itself what it does not know. */
-static int put_remarks(struct json *j, const struct model *m)
+static int put_notes(struct json *j, const struct model *m)
 {
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, m))
+	if (notes_make(&notes, m))
 		return -1;
 	json_key(j, "coroprof");
 	json_open(j, '[');
-	for (uint32_t i = 0; i < remarks.nr; i++) {
+	for (uint32_t i = 0; i < notes.nr; i++) {
 		json_open(j, '[');
-		json_string(j, remarks.list[i].title);
-		json_string(j, remarks.list[i].text);
+		json_string(j, notes.list[i].title);
+		json_string(j, notes.list[i].text);
 		json_close(j, ']');
 	}
 	json_close(j, ']');
-	remarks_free(&remarks);
+	notes_free(&notes);
 	return 0;
 }
 
@@ -162,7 +162,7 @@ int speedscope_write(const struct model *m, FILE *file)
 	put_name(&j, m);
 	json_key(&j, "activeProfileIndex");
 	json_u64(&j, 0);
-	if (put_remarks(&j, m))
+	if (put_notes(&j, m))
 		return -1;
 	put_frames(&j, m);
 	if (put_profiles(&j, m))

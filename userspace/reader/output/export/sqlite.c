@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/export/slices.h"
 #include "output/export/sqlite.h"
 #include "output/plain.h"
@@ -336,17 +336,17 @@ static void put_table(struct database *d, const struct table *table)
 static void put_header(struct database *d, bool slices)
 {
 	char cut[SLICES_SAID];
-	struct remarks remarks;
+	struct notes notes;
 
-	if (remarks_make(&remarks, d->m)) {
+	if (notes_make(&notes, d->m)) {
 		note(d, SQLITE_NOMEM);
 		return;
 	}
 	run(d, "CREATE TABLE header (title TEXT, text TEXT)");
 	begin_rows(d, "INSERT INTO header VALUES (?,?)");
-	for (uint32_t i = 0; i < remarks.nr && d->status == SQLITE_OK; i++) {
-		bind_text(d, remarks.list[i].title);
-		bind_text(d, remarks.list[i].text);
+	for (uint32_t i = 0; i < notes.nr && d->status == SQLITE_OK; i++) {
+		bind_text(d, notes.list[i].title);
+		bind_text(d, notes.list[i].text);
 		end_row(d);
 	}
 	if (slices && slices_cut(d->m, cut)) {
@@ -355,7 +355,7 @@ static void put_header(struct database *d, bool slices)
 		end_row(d);
 	}
 	end_rows(d);
-	remarks_free(&remarks);
+	notes_free(&notes);
 }
 
 static void put_all(struct database *d, bool slices)

@@ -25,7 +25,7 @@ static bool is_change(const struct sheet *sheet, uint32_t row)
 	       verdict != MODEL_VERDICT_NONE;
 }
 
-static bool is_told(enum model_verdict verdict)
+static bool is_reported(enum model_verdict verdict)
 {
 	return verdict == MODEL_VERDICT_MORE || verdict == MODEL_VERDICT_LESS ||
 	       verdict == MODEL_VERDICT_MIXED;
@@ -35,7 +35,7 @@ static bool is_told(enum model_verdict verdict)
 static bool is_part_change(const struct sheet *sheet, uint32_t row)
 {
 	return change_at(sheet, row)->of != MODEL_OF_LABEL &&
-	       is_told(change_at(sheet, row)->verdict);
+	       is_reported(change_at(sheet, row)->verdict);
 }
 
 /* Of all figures of spans, and of functions, the one that is no other's part, or the only one. */
@@ -66,22 +66,23 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 
 static bool is_difference(const struct sheet *sheet, uint32_t row)
 {
-	return sheet->model->facts[row].matters && model_fact_differs(&sheet->model->facts[row]);
+	return sheet->model->metadata[row].matters &&
+	       model_metadata_differs(&sheet->model->metadata[row]);
 }
 
-static void write_rest(const struct model *m, const struct look *look, FILE *file)
+static void write_rest(const struct model *m, const struct view_options *view, FILE *file)
 {
-	wrap_note(look, file,
+	wrap_note(view, file,
 		  "\nnot changed, of all figures: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
 		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		  count(m, MODEL_VERDICT_NONE));
-	wrap_note(look, file,
+	wrap_note(view, file,
 		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, " RUNS_COMMAND ". Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
 }
 
 static bool any(const struct model *m, const struct list *list)
 {
-	uint32_t nr = list->table == table_named("compared") ? m->nr_facts : m->nr_changes;
+	uint32_t nr = list->table == table_named("compared") ? m->nr_metadata : m->nr_changes;
 	const struct sheet sheet = { .model = m };
 
 	for (uint32_t i = 0; i < nr; i++)
@@ -91,22 +92,22 @@ static bool any(const struct model *m, const struct list *list)
 }
 
 static int write_list(const char *title, const struct list *list, const struct model *m,
-		      const struct look *look, FILE *file)
+		      const struct view_options *view, FILE *file)
 {
 	if (!any(m, list))
 		return 0;
-	wrap_title(look, file, title);
+	wrap_title(view, file, title);
 	fputc('\n', file);
-	return list_write(list, m, look, file);
+	return list_write(list, m, view, file);
 }
 
-static int write_facts(const struct model *m, const struct look *look, FILE *file)
+static int write_metadata(const struct model *m, const struct view_options *view, FILE *file)
 {
-	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX };
-	const struct look plain = { .width = look->width, .colored = look->colored };
+	const struct list metadata = { .table = table_named("compared"), .most = UINT32_MAX };
+	const struct view_options plain = { .width = view->width, .colored = view->colored };
 
-	wrap_note(look, file, "\ncompared: what is above is of the new recording alone\n\n");
-	return list_write(&facts, m, &plain, file);
+	wrap_note(view, file, "\ncompared: what is above is of the new recording alone\n\n");
+	return list_write(&metadata, m, &plain, file);
 }
 
 /* One run of each side tells nothing of times. */
@@ -118,22 +119,22 @@ static bool judges_times(const struct model *m)
 	return false;
 }
 
-static int write_brief(const struct list *list, const struct model *m, const struct look *look,
-		       FILE *file)
+static int write_brief(const struct list *list, const struct model *m,
+		       const struct view_options *view, FILE *file)
 {
 	if (!any(m, list))
 		return 0;
 	fputc('\n', file);
-	return list_write(list, m, look, file);
+	return list_write(list, m, view, file);
 }
 
 /*
  * What both recordings differ in, and so may their figures; and the first of what has changed of
  * labels. The answers, in the head, name spans and functions.
  */
-int compared_write_brief(const struct model *m, const struct look *look, FILE *file)
+int compared_write_brief(const struct model *m, const struct view_options *view, FILE *file)
 {
-	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX,
+	const struct list metadata = { .table = table_named("compared"), .most = UINT32_MAX,
 				    .wanted = is_difference, .digest = true };
 	const struct list changes = { .table = table_named("changes"), .one = "figure",
 				      .many = "figures", .most = COMPARED_BRIEF,
@@ -142,9 +143,9 @@ int compared_write_brief(const struct model *m, const struct look *look, FILE *f
 
 	if (!judges_times(m))
 		invoked_text(several, sizeof(several), ": times need several runs of each side, " RUNS_COMMAND);
-	if (write_brief(&facts, m, look, file) || write_brief(&changes, m, look, file))
+	if (write_brief(&metadata, m, view, file) || write_brief(&changes, m, view, file))
 		return -1;
-	wrap_note(look, file,
+	wrap_note(view, file,
 		  "\n%" PRIu32 " figures within noise, %" PRIu32 " beyond it by less than %g %%, no verdict on %" PRIu32 "%s; threads are those of the new recording\n",
 		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		  count(m, MODEL_VERDICT_NONE),
@@ -155,9 +156,9 @@ int compared_write_brief(const struct model *m, const struct look *look, FILE *f
 /* Labels are in no other label. */
 #define LABEL_COLUMNS	"figure,old,new,+-,change,verdict,low"
 
-int compared_write(const struct model *m, const struct look *look, FILE *file)
+int compared_write(const struct model *m, const struct view_options *view, FILE *file)
 {
-	struct look of_labels = *look;
+	struct view_options of_labels = *view;
 	const struct table *table = table_named("changes");
 	const struct list labels = { .table = table, .one = "figure", .many = "figures",
 				     .most = UINT32_MAX, .wanted = is_change };
@@ -170,25 +171,25 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 					.most = COMPARED_FUNCTIONS, .by = "effect",
 					.wanted = is_function };
 
-	if (!look->columns)
+	if (!view->columns)
 		of_labels.columns = LABEL_COLUMNS;
-	if (write_facts(m, look, file))
+	if (write_metadata(m, view, file))
 		return -1;
-	if (wheres_write("\nonly what fits, in both recordings", look, file))
+	if (wheres_write("\nonly what fits, in both recordings", view, file))
 		return -1;
 	if (!any(m, &labels))
-		wrap_note(look, file, "\nno label%s has changed beyond noise\n",
+		wrap_note(view, file, "\nno label%s has changed beyond noise\n",
 			  any(m, &parts) ? "" : ", span or function");
 	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
 		return -1;
 	if (write_list("spans and functions that have changed beyond noise, what adds up to most first",
-		       &parts, m, look, file))
+		       &parts, m, view, file))
 		return -1;
-	write_rest(m, look, file);
+	write_rest(m, view, file);
 	if (write_list("own running time of spans in each call, what adds up to most first, whatever the verdict",
-		       &spans, m, look, file) ||
+		       &spans, m, view, file) ||
 	    write_list("samples in functions in each slice of the label, what adds up to most first",
-		       &functions, m, look, file))
+		       &functions, m, view, file))
 		return -1;
 	return ferror(file) ? -1 : 0;
 }

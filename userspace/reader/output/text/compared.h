@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /* So many rows at most of what has no verdict. */
@@ -15,7 +15,7 @@
 #define COMPARED_BRIEF		15
 
 /* Of a model that was compared, behind its header. Return 0, or -1 with errno. */
-int compared_write_brief(const struct model *model, const struct look *look, FILE *file);
-int compared_write(const struct model *model, const struct look *look, FILE *file);
+int compared_write_brief(const struct model *model, const struct view_options *view, FILE *file);
+int compared_write(const struct model *model, const struct view_options *view, FILE *file);
 
 #endif /* COROPROF_COMPARED_H */

@@ -17,10 +17,10 @@
 /* A name of C++ may have thousands of characters. */
 #define FUNCTION_WIDTH	48
 
-bool digest_wanted(const struct look *look)
+bool digest_wanted(const struct view_options *view)
 {
-	return look->digest && !look->table && !look->sort && !look->columns && !look->top &&
-	       !look->nr_wheres && !look->nr_metrics;
+	return view->digest && !view->table && !view->sort && !view->columns && !view->top &&
+	       !view->nr_wheres && !view->nr_metrics;
 }
 
 static bool is_longest(const struct sheet *sheet, uint32_t row, enum model_latency what)
@@ -46,8 +46,8 @@ static bool has_longest(const struct model *m, enum model_latency what)
 	return false;
 }
 
-static int write_longest(const struct model *m, const struct look *look, enum model_latency what,
-			 FILE *file)
+static int write_longest(const struct model *m, const struct view_options *view,
+			 enum model_latency what, FILE *file)
 {
 	bool held = what == MODEL_LATENCY_HELD;
 	const struct list list = {
@@ -57,8 +57,8 @@ static int write_longest(const struct model *m, const struct look *look, enum mo
 
 	if (!has_longest(m, what))
 		return 0;
-	wrap_title(look, file, held ? "held a thread longest" : "ready longest");
-	return list_write(&list, m, look, file);
+	wrap_title(view, file, held ? "held a thread longest" : "ready longest");
+	return list_write(&list, m, view, file);
 }
 
 /* The label with most samples, or MODEL_NONE. */
@@ -101,7 +101,7 @@ static int put_functions(const struct model *m, uint32_t label, FILE *line)
 }
 
 /* Returns 0, or -1 when out of memory. */
-static int write_hot(const struct model *m, const struct look *look, FILE *file)
+static int write_hot(const struct model *m, const struct view_options *view, FILE *file)
 {
 	uint32_t label = hottest(m);
 	char *text = NULL, *name;
@@ -118,7 +118,7 @@ static int write_hot(const struct model *m, const struct look *look, FILE *file)
 	ret = fclose(line);
 	name = printable_name(m->labels[label].name);
 	if (!ret && nr)
-		wrap_note(look, file, "\nhot in %.*s (%s%" PRIu64 " samples): %s\n",
+		wrap_note(view, file, "\nhot in %.*s (%s%" PRIu64 " samples): %s\n",
 			  (int)printable_cut(name ? name : "", DIGEST_WIDTH / 2), name ? name : "",
 			  standing_mark(standing_seen(m->labels[label].lacks_samples)),
 			  m->labels[label].samples, text);
@@ -135,7 +135,7 @@ static bool is_no_percentile(const struct sheet *sheet, uint32_t row)
 	return figure[0] != 'p' || !isdigit((unsigned char)figure[1]);
 }
 
-static int write_slow(const struct model *m, const struct look *look, FILE *file)
+static int write_slow(const struct model *m, const struct view_options *view, FILE *file)
 {
 	const struct list of = {
 		.table = table_named("slow_of"), .most = UINT32_MAX, .digest = true,
@@ -146,13 +146,13 @@ static int write_slow(const struct model *m, const struct look *look, FILE *file
 	};
 
 	fputc('\n', file);
-	if (list_write(&of, m, look, file))
+	if (list_write(&of, m, view, file))
 		return -1;
 	fputc('\n', file);
-	return list_write(&slow, m, look, file);
+	return list_write(&slow, m, view, file);
 }
 
-static int write_recording(const struct model *m, const struct look *look, FILE *file)
+static int write_recording(const struct model *m, const struct view_options *view, FILE *file)
 {
 	const struct list labels = {
 		.table = table_named("labels"), .one = "label", .many = "labels", .most = LABELS,
@@ -160,18 +160,18 @@ static int write_recording(const struct model *m, const struct look *look, FILE 
 	};
 
 	fputc('\n', file);
-	if (list_write(&labels, m, look, file) ||
-	    write_longest(m, look, MODEL_LATENCY_HELD, file) ||
-	    write_longest(m, look, MODEL_LATENCY_READY, file))
+	if (list_write(&labels, m, view, file) ||
+	    write_longest(m, view, MODEL_LATENCY_HELD, file) ||
+	    write_longest(m, view, MODEL_LATENCY_READY, file))
 		return -1;
-	return write_hot(m, look, file);
+	return write_hot(m, view, file);
 }
 
-int digest_write(const struct model *m, const struct look *look, FILE *file)
+int digest_write(const struct model *m, const struct view_options *view, FILE *file)
 {
-	int ret = m->compared ? compared_write_brief(m, look, file) :
-		  m->nr_slow_of ? write_slow(m, look, file) :
-		  m->times.slices ? write_recording(m, look, file) : 0;
+	int ret = m->compared ? compared_write_brief(m, view, file) :
+		  m->nr_slow_of ? write_slow(m, view, file) :
+		  m->times.slices ? write_recording(m, view, file) : 0;
 
 	return ret || ferror(file) ? -1 : 0;
 }

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /* As wide where it is no terminal, or a wider one. */
 #define DIGEST_WIDTH	100
 
 /* Whether nothing else is asked for. */
-bool digest_wanted(const struct look *look);
+bool digest_wanted(const struct view_options *view);
 /* Returns 0, or -1 with errno when @file could not be written. */
-int digest_write(const struct model *model, const struct look *look, FILE *file);
+int digest_write(const struct model *model, const struct view_options *view, FILE *file);
 
 #endif /* COROPROF_DIGEST_H */

@@ -171,23 +171,24 @@ static void write_standing(const struct model_counter *c, struct model_value v,
 }
 
 /* So many processes have a line; the table of processes has all. */
-#define TOLD_LINES 4
+#define REPORTED_LINES 4
 
-static void write_told_by(const struct model *m, FILE *file)
+static void write_reported_by(const struct model *m, FILE *file)
 {
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		const struct model_process *p = &m->processes[i];
 
-		if (!p->reported_by || told++ >= TOLD_LINES)
+		if (!p->reported_by || reported++ >= REPORTED_LINES)
 			continue;
-		line(file, told == 1 ? "reported by" : "");
+		line(file, reported == 1 ? "reported by" : "");
 		fprintf(file, "%s %" PRId32 ": %.*s\n", p->comm, p->pid, WIDTH, p->reported_by);
 	}
-	if (told > TOLD_LINES) {
+	if (reported > REPORTED_LINES) {
 		line(file, "");
-		fprintf(file, "and %" PRIu32 " more, see the table of processes\n", told - TOLD_LINES);
+		fprintf(file, "and %" PRIu32 " more, see the table of processes\n",
+			reported - REPORTED_LINES);
 	}
 }
 
@@ -669,7 +670,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_missing(m, file);
 	write_damage(m, file);
 	write_nothing(m, file);
-	write_told_by(m, file);
+	write_reported_by(m, file);
 	write_counters(m, file);
 	write_checks(m, file);
 	write_modes(m, file);

@@ -38,14 +38,14 @@ static unsigned int count_names(const struct sheet *s)
 }
 
 static bool *choose_columns(const struct sheet *s, const struct list *list,
-			    const struct look *look)
+			    const struct view_options *view)
 {
 	uint8_t shown = list->digest ? SHOWN_DIGEST : SHOWN_TEXT;
-	bool *wanted = export_choose(s, look->columns);
+	bool *wanted = export_choose(s, view->columns);
 	unsigned int names = count_names(s);
 
 	for (unsigned int i = 0; wanted && i < s->nr_columns; i++)
-		if (!look->columns || i < names)
+		if (!view->columns || i < names)
 			wanted[i] = s->columns[i].shown & shown;
 	return wanted;
 }
@@ -55,17 +55,17 @@ bool list_is_of_program(const struct sheet *sheet, uint32_t row)
 	return sheet->model->labels[row].kind != MODEL_LABEL_TOOL;
 }
 
-bool list_wanted(const struct list *list, const struct model *m, const struct look *look)
+bool list_wanted(const struct list *list, const struct model *m, const struct view_options *view)
 {
-	bool *listed, any = !look->columns;
+	bool *listed, any = !view->columns;
 	struct sheet s;
 
-	if ((any && !look->nr_wheres) || sheet_open(&s, list->table, m))
+	if ((any && !view->nr_wheres) || sheet_open(&s, list->table, m))
 		return any;
-	listed = export_choose(&s, look->columns);
+	listed = export_choose(&s, view->columns);
 	for (unsigned int i = 0; listed && i < s.nr_columns; i++)
 		any |= listed[i];
-	any = any && where_has(look, &s);
+	any = any && where_has(view, &s);
 	free(listed);
 	sheet_close(&s);
 	return any;
@@ -138,15 +138,15 @@ static int64_t order_groups(struct order *order, const struct sheet *s, const st
 
 /* Returns how many there are, of which at most @most are in the order, or -1. */
 static int64_t order(struct order *order, const struct sheet *s, const struct list *list,
-		     const struct look *look, uint32_t most)
+		     const struct view_options *view, uint32_t most)
 {
-	const char *by = order_knows(s, look->sort) ? look->sort : list->by;
+	const char *by = order_knows(s, view->sort) ? view->sort : list->by;
 	int64_t nr;
 
 	/* Of groups the first rows are shown, which are others when some are left out. */
-	if (list->group && !look->nr_wheres)
+	if (list->group && !view->nr_wheres)
 		return order_groups(order, s, list, most);
-	if (order_rows(order, s, look, by, list->wanted))
+	if (order_rows(order, s, view, by, list->wanted))
 		return -1;
 	nr = order->nr;
 	if (order->nr > most)
@@ -174,11 +174,11 @@ static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
 }
 
 /* Names are as wide as there is room for, other texts as long as they are but for excesses. */
-static size_t name_width(const struct look *look)
+static size_t name_width(const struct view_options *view)
 {
-	if (!look->width)
+	if (!view->width)
 		return NAME_WIDTH_FILE;
-	return look->width < 3 * NAME_WIDTH ? look->width / 3 : NAME_WIDTH;
+	return view->width < 3 * NAME_WIDTH ? view->width / 3 : NAME_WIDTH;
 }
 
 static bool is_name(const struct sheet_column *column)
@@ -245,12 +245,12 @@ static void put_columns(struct grid *g, const struct sheet *s, const struct list
 }
 
 static int write_rows(const struct sheet *s, const struct list *list, const struct order *order,
-		      const struct look *look, FILE *file)
+		      const struct view_options *view, FILE *file)
 {
-	struct grid g = { .width = look->width, .whole = list->digest,
-			  .colored = look->colored };
-	size_t names = list->digest ? OTHER_WIDTH : name_width(look);
-	bool *wanted = choose_columns(s, list, look);
+	struct grid g = { .width = view->width, .whole = list->digest,
+			  .colored = view->colored };
+	size_t names = list->digest ? OTHER_WIDTH : name_width(view);
+	bool *wanted = choose_columns(s, list, view);
 
 	if (!wanted)
 		return -1;
@@ -263,20 +263,20 @@ static int write_rows(const struct sheet *s, const struct list *list, const stru
 	return grid_write(&g, file);
 }
 
-static void write_rest(const struct list *list, const struct look *look, int64_t nr, uint32_t most,
-		       FILE *file)
+static void write_rest(const struct list *list, const struct view_options *view, int64_t nr,
+		       uint32_t most, FILE *file)
 {
 	const char *one = list->one ? list->one : "row", *many = list->one ? list->many : "rows";
 
-	if (nr > most && (list->one || look->nr_wheres))
-		wrap_note(look, file, "and %" PRId64 " more %s\n", nr - most,
+	if (nr > most && (list->one || view->nr_wheres))
+		wrap_note(view, file, "and %" PRId64 " more %s\n", nr - most,
 			  nr - most == 1 ? one : many);
 }
 
-static int put_wheres(const struct look *look, FILE *line)
+static int put_wheres(const struct view_options *view, FILE *line)
 {
-	for (uint32_t i = 0; i < look->nr_wheres; i++) {
-		char *where = printable(look->wheres[i], strlen(look->wheres[i]));
+	for (uint32_t i = 0; i < view->nr_wheres; i++) {
+		char *where = printable(view->wheres[i], strlen(view->wheres[i]));
 
 		if (!where)
 			return -1;
@@ -286,38 +286,39 @@ static int put_wheres(const struct look *look, FILE *line)
 	return 0;
 }
 
-int wheres_write(const char *what, const struct look *look, FILE *file)
+int wheres_write(const char *what, const struct view_options *view, FILE *file)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *line;
 	int ret;
 
-	if (!look->nr_wheres)
+	if (!view->nr_wheres)
 		return 0;
 	line = open_memstream(&text, &size);
 	if (!line)
 		return -1;
-	ret = put_wheres(look, line);
+	ret = put_wheres(view, line);
 	ret |= fclose(line);
 	if (!ret)
-		wrap_note(look, file, "%s:%s\n", what, text);
+		wrap_note(view, file, "%s:%s\n", what, text);
 	free(text);
 	return ret;
 }
 
 /* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
-static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *file)
+static int write_wheres(const struct view_options *view, int64_t nr, uint32_t of, FILE *file)
 {
 	char what[64];
 
 	snprintf(what, sizeof(what), "%" PRId64 " of %" PRIu32 " row%s", nr, of, of == 1 ? "" : "s");
-	return wheres_write(what, look, file);
+	return wheres_write(what, view, file);
 }
 
-int list_write(const struct list *list, const struct model *m, const struct look *look, FILE *file)
+int list_write(const struct list *list, const struct model *m, const struct view_options *view,
+	       FILE *file)
 {
-	uint32_t most = look->top ? look->top : list->most;
+	uint32_t most = view->top ? view->top : list->most;
 	struct order rows = { 0 };
 	struct sheet s;
 	int64_t nr;
@@ -326,11 +327,11 @@ int list_write(const struct list *list, const struct model *m, const struct look
 	errno = ENOMEM;
 	if (sheet_open(&s, list->table, m))
 		return -1;
-	nr = order(&rows, &s, list, look, most);
-	if (nr >= 0 && !write_wheres(look, nr, rows.of, file))
-		ret = write_rows(&s, list, &rows, look, file);
+	nr = order(&rows, &s, list, view, most);
+	if (nr >= 0 && !write_wheres(view, nr, rows.of, file))
+		ret = write_rows(&s, list, &rows, view, file);
 	if (!ret)
-		write_rest(list, look, nr, most, file);
+		write_rest(list, view, nr, most, file);
 	free(rows.rows);
 	sheet_close(&s);
 	return ret;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 #include "tables/table.h"
 
 /**
@@ -43,11 +43,11 @@ struct list {
 /* Of labels: what coroprof ran itself stands in the line of its overhead. */
 bool list_is_of_program(const struct sheet *sheet, uint32_t row);
 /* Whether the look leaves any of it, besides names. False as well without memory. */
-bool list_wanted(const struct list *list, const struct model *m, const struct look *look);
+bool list_wanted(const struct list *list, const struct model *m, const struct view_options *view);
 /* Writes it, and how many rows it left out. Returns 0, or -1 with errno. */
-int list_write(const struct list *list, const struct model *m, const struct look *look,
+int list_write(const struct list *list, const struct model *m, const struct view_options *view,
 	       FILE *file);
 /* A line of the conditions of the look, if it has any: "2 of 6 rows: tag=0, label=a". Likewise. */
-int wheres_write(const char *what, const struct look *look, FILE *file);
+int wheres_write(const char *what, const struct view_options *view, FILE *file);
 
 #endif /* COROPROF_LIST_H */

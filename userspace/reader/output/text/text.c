@@ -40,27 +40,27 @@ static const struct {
 };
 
 /* How a table is shown; those that are not by themselves, or asked for, are all alike. */
-static struct list list_of(const struct table *table, const struct look *look)
+static struct list list_of(const struct table *table, const struct view_options *view)
 {
 	struct list list = { .one = "row", .many = "rows", .most = TEXT_ROWS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (name_is(lists[i].table, table->name, strlen(table->name)))
 			list = lists[i].list;
-	if (look->table && list.group)
+	if (view->table && list.group)
 		list = (struct list){ .one = "row", .many = "rows", .most = TEXT_ROWS };
 	list.table = table;
 	return list;
 }
 
 /* Fills @shown, returns how many: what is asked for, or those there is something in. */
-static unsigned int choose_tables(const struct model *m, const struct look *look,
+static unsigned int choose_tables(const struct model *m, const struct view_options *view,
 				  const struct table *shown[ARRAY_SIZE(lists)])
 {
 	unsigned int nr = 0;
 
-	if (look->table) {
-		shown[0] = table_named(look->table);
+	if (view->table) {
+		shown[0] = table_named(view->table);
 		return 1;
 	}
 	if (m->compared) {
@@ -78,29 +78,29 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 		if ((table != table_named("label_spans") || m->nr_label_spans) &&
 		    (table != table_named("label_functions") || m->nr_label_frames) &&
 		    (table != table_named("lines") || m->nr_locations) &&
-		    (table != table_named("latency") || (!m->totals && !look->columns)))
+		    (table != table_named("latency") || (!m->totals && !view->columns)))
 			shown[nr++] = table;
 	}
 	return nr;
 }
 
-static void write_folded(const struct model *m, const struct look *look, FILE *file)
+static void write_folded(const struct model *m, const struct view_options *view, FILE *file)
 {
-	uint32_t most = look->top ? look->top : TEXT_COROUTINES;
+	uint32_t most = view->top ? view->top : TEXT_COROUTINES;
 	uint64_t nr = m->nr_coroutines_total;
 
 	/* Of those that fit conditions the list says it. */
-	if (look->nr_wheres)
+	if (view->nr_wheres)
 		nr = 0;
-	if (nr > most && look->sort)
-		wrap_note(look, file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
-			  most, nr, look->sort);
+	if (nr > most && view->sort)
+		wrap_note(view, file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
+			  most, nr, view->sort);
 	else if (nr > most)
-		wrap_note(look, file,
+		wrap_note(view, file,
 			  "the %" PRIu32 " of %" PRIu64 " coroutines that ran for longest\n",
 			  most, nr);
 	if (m->nr_folded_coroutines)
-		wrap_note(look, file,
+		wrap_note(view, file,
 			  "%" PRIu64 " coroutines are in the labels' figures only: there was no room to list them\n",
 			  m->nr_folded_coroutines);
 }
@@ -120,7 +120,7 @@ static const char unreported_legend[] =
 static const char untold[] =
 	"awaiting and ready are n/a: the runtime did not report when coroutines became ready\n";
 
-static bool tells_ready(const struct model *m)
+static bool has_ready(const struct model *m)
 {
 	return model_awaiting(&m->times).known != MODEL_NA ||
 	       model_ready(&m->times).known != MODEL_NA;
@@ -141,34 +141,35 @@ static const char slow_legend[] =
 /* What a terminal has that does not say. */
 #define TERMINAL_WIDTH	80
 
-static void write_legend(const struct table *table, const struct model *m, const struct look *look,
-			 FILE *file)
+static void write_legend(const struct table *table, const struct model *m,
+			 const struct view_options *view, FILE *file)
 {
 	if (table == table_named("labels"))
-		wrap_note(look, file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
-			  tells_ready(m) ? "" : untold,
+		wrap_note(view, file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
+			  has_ready(m) ? "" : untold,
 			  m->unreported ? unreported_legend : "");
 	else if (table == table_named("latency"))
-		wrap_note(look, file, latency_legend, TEXT_LATENCIES);
+		wrap_note(view, file, latency_legend, TEXT_LATENCIES);
 	else if (table == table_named("slow"))
-		wrap_note(look, file, slow_legend);
+		wrap_note(view, file, slow_legend);
 	else if (table == table_named("label_spans"))
-		wrap_note(look, file, "%s%s\n\n", span_legend, m->lacks_spans ? lost_span_legend : "");
+		wrap_note(view, file, "%s%s\n\n", span_legend,
+			  m->lacks_spans ? lost_span_legend : "");
 	else if (table == table_named("label_functions"))
-		wrap_note(look, file,
+		wrap_note(view, file,
 			  "samples: own in the function itself, total in it or what it called\n\n");
 }
 
-static void write_head(const struct model *m, const struct look *look,
+static void write_head(const struct model *m, const struct view_options *view,
 		       void (*write)(const struct model *m, FILE *file), FILE *file)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *head = look->width || look->colored ? open_memstream(&text, &size) : NULL;
+	FILE *head = view->width || view->colored ? open_memstream(&text, &size) : NULL;
 
 	write(m, head ? head : file);
 	if (head && !fclose(head))
-		wrap_head(text, look, file);
+		wrap_head(text, view, file);
 	else if (head)
 		write(m, file);
 	free(text);
@@ -191,33 +192,33 @@ uint32_t text_width(FILE *file)
 	return size.ws_col ? size.ws_col : TERMINAL_WIDTH;
 }
 
-static int write_table(const struct table *table, const struct model *m, const struct look *look,
-		       FILE *file)
+static int write_table(const struct table *table, const struct model *m,
+		       const struct view_options *view, FILE *file)
 {
-	struct list list = list_of(table, look);
+	struct list list = list_of(table, view);
 
-	if (!list_wanted(&list, m, look))
+	if (!list_wanted(&list, m, view))
 		return 0;
 	fputc('\n', file);
-	write_legend(table, m, look, file);
-	if (list_write(&list, m, look, file))
+	write_legend(table, m, view, file);
+	if (list_write(&list, m, view, file))
 		return -1;
 	if (table == table_named("coroutines"))
-		write_folded(m, look, file);
+		write_folded(m, view, file);
 	return 0;
 }
 
-static int write_digest(const struct model *m, struct look *look, FILE *file)
+static int write_digest(const struct model *m, struct view_options *view, FILE *file)
 {
-	if (!look->width || look->width > DIGEST_WIDTH)
-		look->width = DIGEST_WIDTH;
-	write_head(m, look, text_write_brief, file);
-	if (digest_write(m, look, file))
+	if (!view->width || view->width > DIGEST_WIDTH)
+		view->width = DIGEST_WIDTH;
+	write_head(m, view, text_write_brief, file);
+	if (digest_write(m, view, file))
 		return -1;
 	fputc('\n', file);
 	if (!m->compared && !m->nr_slow_of)
-		write_head(m, look, text_write_brief_end, file);
-	wrap_note(look, file, "%-*s %s; --all; page: -o x.html\n", TEXT_TITLE, "more",
+		write_head(m, view, text_write_brief_end, file);
+	wrap_note(view, file, "%-*s %s; --all; page: -o x.html\n", TEXT_TITLE, "more",
 		  m->compared ? "--table changes, compared, labels" :
 		  m->nr_slow_of ? "--table slow, slow_of, latency" :
 		  m->totals ? "--table coroutines, threads" :
@@ -225,32 +226,32 @@ static int write_digest(const struct model *m, struct look *look, FILE *file)
 	return ferror(file) ? -1 : 0;
 }
 
-int text_write(const struct model *m, const struct look *given, FILE *file)
+int text_write(const struct model *m, const struct view_options *given, FILE *file)
 {
 	const struct table *shown[ARRAY_SIZE(lists)];
 	unsigned int nr = choose_tables(m, given, shown);
-	struct look look = *given;
+	struct view_options view = *given;
 
 	errno = ENOMEM;
-	look.colored = look.colored && file == stdout;
-	if (!look.width)
-		look.width = text_width(file);
-	if (digest_wanted(&look))
-		return write_digest(m, &look, file);
+	view.colored = view.colored && file == stdout;
+	if (!view.width)
+		view.width = text_width(file);
+	if (digest_wanted(&view))
+		return write_digest(m, &view, file);
 	/* Who asks for a table has it below a few lines. */
-	write_head(m, &look, look.digest ? text_write_brief : text_write_header, file);
-	if (m->compared && !look.table)
-		return compared_write(m, &look, file);
+	write_head(m, &view, view.digest ? text_write_brief : text_write_header, file);
+	if (m->compared && !view.table)
+		return compared_write(m, &view, file);
 	for (unsigned int i = 0; m->times.slices && i < nr; i++)
-		if (write_table(shown[i], m, &look, file))
+		if (write_table(shown[i], m, &view, file))
 			return -1;
 	return ferror(file) ? -1 : 0;
 }
 
-int text_check(const struct model *m, const struct look *look, struct error *err)
+int text_check(const struct model *m, const struct view_options *view, struct error *err)
 {
 	const struct table *shown[ARRAY_SIZE(lists)];
-	unsigned int nr = choose_tables(m, look, shown);
+	unsigned int nr = choose_tables(m, view, shown);
 
-	return export_check(m, look, shown, nr, err);
+	return export_check(m, view, shown, nr, err);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "output/look.h"
+#include "output/view-options.h"
 #include "profile/model.h"
 
 /* So many rows at most; what is left out is said. */
@@ -22,13 +22,13 @@
 #define TEXT_ANSWERS	10	/* in words, before all tables */
 
 /* Returns 0, or -1 with errno when @file could not be written. */
-int text_write(const struct model *model, const struct look *look, FILE *file);
+int text_write(const struct model *model, const struct view_options *view, FILE *file);
 
 /* Of the terminal that @file is, or 0: who reads a file can scroll. */
 uint32_t text_width(FILE *file);
 
 /* Whether there are the columns that are asked for. */
-int text_check(const struct model *model, const struct look *look, struct error *err);
+int text_check(const struct model *model, const struct view_options *view, struct error *err);
 
 /*
  * The part before the tables: lines of a title, which is empty where it is that of

@@ -94,7 +94,10 @@ static size_t width_up_to(const char *text, char *end)
 	return width;
 }
 
-/* The text has @title bytes, already written, in front; it goes on at column @further. Does not end the last line. */
+/*
+ * The text has @title bytes, already written, in front; it goes on at column @further. Does not end
+ * the last line.
+ */
 static void wrap_line(char *line, size_t title, size_t further, size_t width, FILE *file)
 {
 	char *at = line + title, *word, *end;
@@ -134,36 +137,36 @@ static void write_title(const char *line, bool colored, FILE *file)
 	fprintf(file, "%s%.*s%s", paint(colored, how), TEXT_TITLE + 1, line, paint(colored, PAINT_END));
 }
 
-static void write_head_line(char *line, bool several, const struct look *look, FILE *file)
+static void write_head_line(char *line, bool several, const struct view_options *view, FILE *file)
 {
-	size_t title = TEXT_TITLE + 1, width = look->width ? look->width : SIZE_MAX;
+	size_t title = TEXT_TITLE + 1, width = view->width ? view->width : SIZE_MAX;
 
 	/* As it was typed, for whoever copies it. */
 	if (has_prefix(line, TEXT_COMMAND " ") || strlen(line) < title) {
 		fprintf(file, "%s\n", line);
 		return;
 	}
-	write_title(line, look->colored, file);
+	write_title(line, view->colored, file);
 	wrap_line(line, title, several ? title + FURTHER : title, width, file);
 	fputc('\n', file);
 }
 
-void wrap_head(char *text, const struct look *look, FILE *file)
+void wrap_head(char *text, const struct view_options *view, FILE *file)
 {
 	for (char *rest; *text; text = rest) {
 		rest = cut_line(text);
-		write_head_line(text, *text == ' ' || *rest == ' ', look, file);
+		write_head_line(text, *text == ' ' || *rest == ' ', view, file);
 	}
 }
 
-void wrap_note(const struct look *look, FILE *file, const char *format, ...)
+void wrap_note(const struct view_options *view, FILE *file, const char *format, ...)
 {
 	char *text = NULL, *line, *rest, shown[FORMAT_ROOM];
 	va_list args;
 
 	format = invoked_text(shown, sizeof(shown), format);
 	va_start(args, format);
-	if (!look->width || vasprintf(&text, format, args) < 0)
+	if (!view->width || vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
 	va_start(args, format);
@@ -172,21 +175,21 @@ void wrap_note(const struct look *look, FILE *file, const char *format, ...)
 	va_end(args);
 	for (line = text; line && *line; line = rest) {
 		rest = cut_line(line);
-		wrap_line(line, 0, FURTHER, look->width, file);
+		wrap_line(line, 0, FURTHER, view->width, file);
 		fputc('\n', file);
 	}
 	free(text);
 }
 
-void wrap_title(const struct look *look, FILE *file, const char *title)
+void wrap_title(const struct view_options *view, FILE *file, const char *title)
 {
-	char *text = look->width ? strdup(title) : NULL;
+	char *text = view->width ? strdup(title) : NULL;
 
-	fprintf(file, "\n%s", paint(look->colored, PAINT_TITLE));
+	fprintf(file, "\n%s", paint(view->colored, PAINT_TITLE));
 	if (text)
-		wrap_line(text, 0, FURTHER, look->width, file);
+		wrap_line(text, 0, FURTHER, view->width, file);
 	else
 		fputs(title, file);
-	fprintf(file, "%s\n", paint(look->colored, PAINT_END));
+	fprintf(file, "%s\n", paint(view->colored, PAINT_END));
 	free(text);
 }

@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "output/look.h"
+#include "output/view-options.h"
 
 /*
  * The part before the tables. It goes on below the text, behind the titles; two columns further
  * where a title has several lines, for each of them to have a beginning that is seen.
  */
-void wrap_head(char *text, const struct look *look, FILE *file);
+void wrap_head(char *text, const struct view_options *view, FILE *file);
 
 /* As fprintf(), whole lines that are of no table. Without memory they are as wide as they are. */
-void wrap_note(const struct look *look, FILE *file, const char *format, ...)
+void wrap_note(const struct view_options *view, FILE *file, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A line of its own above a table, behind an empty one. Likewise. */
-void wrap_title(const struct look *look, FILE *file, const char *title);
+void wrap_title(const struct view_options *view, FILE *file, const char *title);
 
 #endif /* COROPROF_WRAP_H */

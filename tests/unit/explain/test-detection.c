@@ -22,11 +22,11 @@ static struct error err;
 
 static void explain(char *const *command)
 {
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 
-	snprintf(sights.preload, sizeof(sights.preload), "/nowhere/%s",
+	snprintf(detections.preload, sizeof(detections.preload), "/nowhere/%s",
 		 PRELOAD_NAME);
-	diagnose_nothing(command, true, 0, &sights, &err);
+	diagnose_nothing(command, true, 0, &detections, &err);
 }
 
 #define explain_command(...) explain((char *[]){ __VA_ARGS__, NULL })
@@ -196,13 +196,13 @@ static void test_asan(void **state)
 {
 	char *path = make("checked", "echo 'int main(void) { return 0; }' | cc -fsanitize=address -x c - -o $out");
 	char *command[] = { path, NULL };
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 
 	(void)state;
-	diagnose_nothing(command, true, 1 << 8, &sights, &err);
+	diagnose_nothing(command, true, 1 << 8, &detections, &err);
 	assert_says(err.message, "/checked is built with AddressSanitizer");
 	assert_says(err.message, "ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 COMMAND");
-	diagnose_nothing(command, true, 0, &sights, &err);
+	diagnose_nothing(command, true, 0, &detections, &err);
 	assert_null(strstr(err.message, "AddressSanitizer"));
 	free(path);
 }
@@ -343,15 +343,15 @@ static pid_t begin(char *const *command, const char *root)
 
 static void explain_process(pid_t pid)
 {
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 	char *nothing[] = { NULL };
 
-	snprintf(sights.preload, sizeof(sights.preload), "/nowhere/%s",
+	snprintf(detections.preload, sizeof(detections.preload), "/nowhere/%s",
 		 PRELOAD_NAME);
-	sights_process(&sights, pid);
+	detect_process(&detections, pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	diagnose_nothing(nothing, true, 0, &sights, &err);
+	diagnose_nothing(nothing, true, 0, &detections, &err);
 }
 
 /* A shared library of this name is all there is to see of it from without. */
@@ -395,25 +395,28 @@ static void test_environment(void **state)
 	free(path);
 }
 
-/* The module has seen it, so that it is told beside what is recorded, too; of a process that is gone by its name. */
+/*
+ * The module has seen it, so that it is told beside what is recorded, too; of a process that is
+ * gone by its name.
+ */
 static void test_filter(void **state)
 {
 	char *path = make_waiting();
 	char *command[] = { path, NULL }, *nothing[] = { NULL };
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 	pid_t pid = begin(command, NULL);
 
 	(void)state;
-	sights_filter(&sights, pid, "waiting");
-	sights_filter(&sights, 0, "gone");
-	sights_recorded(&sights, pid);
+	detect_filter(&detections, pid, "waiting");
+	detect_filter(&detections, 0, "gone");
+	detections_forget(&detections, pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_true(diagnose_partly(nothing, &sights, &err));
+	assert_true(diagnose_partly(nothing, &detections, &err));
 	assert_says(err.message, "/waiting (pid ");
 	assert_says(err.message, "gone has put a filter of system calls (seccomp) in place that refuses ioctl()");
 	assert_says(err.message, "seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 0)");
-	diagnose_no_switch(nothing, &sights, &err);
+	diagnose_no_switch(nothing, &detections, &err);
 	assert_says(err.message, "has put a filter of system calls");
 	free(path);
 }
@@ -432,7 +435,10 @@ static pid_t child_of(pid_t pid)
 	return child;
 }
 
-/* A mount namespace whose /dev has no device: neither has this machine's, where no module is loaded. */
+/*
+ * A mount namespace whose /dev has no device: neither has this machine's, where no module is
+ * loaded.
+ */
 static void test_private_dev(void **state)
 {
 	char *path = make_waiting();
@@ -573,56 +579,56 @@ static void test_chroot(void **state)
 static void test_recorded(void **state)
 {
 	const struct runtime *jit = runtime_of_file("libluajit-5.1.so.2");
-	struct sights sights = { .nr = 3 };
+	struct detections detections = { .nr = 3 };
 
 	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
-		struct sight *sight = &sights.all[i];
+		struct detection *detection = &detections.all[i];
 
-		*sight = (struct sight){ .kind = SIGHT_RUNTIME, .pid = 10 + (pid_t)i };
-		sight->runtime = i ? runtime_of_file("_asyncio.cpython-39.so") : jit;
-		snprintf(sight->program, sizeof(sight->program), "/prog%u", i);
+		*detection = (struct detection){ .kind = DETECTED_RUNTIME, .pid = 10 + (pid_t)i };
+		detection->runtime = i ? runtime_of_file("_asyncio.cpython-39.so") : jit;
+		snprintf(detection->program, sizeof(detection->program), "/prog%u", i);
 	}
-	sights_recorded(&sights, 10);
-	sights_recorded(&sights, 11);
-	assert_true(diagnose_partly(NULL, &sights, &err));
+	detections_forget(&detections, 10);
+	detections_forget(&detections, 11);
+	assert_true(diagnose_partly(NULL, &detections, &err));
 	assert_says(err.message, "/prog2 (pid 12) ");
 	assert_null(strstr(err.message, "/prog0"));
 	assert_null(strstr(err.message, "/prog1"));
-	sights_recorded(&sights, 12);
-	assert_false(diagnose_partly(NULL, &sights, &err));
+	detections_forget(&detections, 12);
+	assert_false(diagnose_partly(NULL, &detections, &err));
 }
 
-static void runs(struct sights *s, pid_t pid, const char *program)
+static void runs(struct detections *s, pid_t pid, const char *program)
 {
-	struct sight *sight = &s->all[s->nr++];
+	struct detection *detection = &s->all[s->nr++];
 
-	*sight = (struct sight){ .kind = SIGHT_RUNTIME, .pid = pid };
-	sight->runtime = runtime_of_file("libluajit-5.1.so.2");
-	snprintf(sight->program, sizeof(sight->program), "%s", program);
+	*detection = (struct detection){ .kind = DETECTED_RUNTIME, .pid = pid };
+	detection->runtime = runtime_of_file("libluajit-5.1.so.2");
+	snprintf(detection->program, sizeof(detection->program), "%s", program);
 }
 
 /* This process is the master of one that is recorded, and runs the same program. */
 static void test_master(void **state)
 {
-	struct sights sights = { 0 };
+	struct detections detections = { 0 };
 	char *nothing[] = { NULL };
 	pid_t worker = begin(nothing, NULL);
 	char own[PATH_MAX] = "";
 
 	(void)state;
 	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
-	runs(&sights, getpid(), own);
-	runs(&sights, getppid(), "/bin/other");
-	assert_true(diagnose_partly(NULL, &sights, &err));
+	runs(&detections, getpid(), own);
+	runs(&detections, getppid(), "/bin/other");
+	assert_true(diagnose_partly(NULL, &detections, &err));
 	assert_says(err.message, own);
-	sights_recorded(&sights, worker);
-	assert_true(diagnose_partly(NULL, &sights, &err));
+	detections_forget(&detections, worker);
+	assert_true(diagnose_partly(NULL, &detections, &err));
 	assert_null(strstr(err.message, own));
 	assert_says(err.message, "/bin/other");
 	/* Nor is it seen anew. */
-	sights_process(&sights, getpid());
-	assert_int_equal(sights.nr, 1);
+	detect_process(&detections, getpid());
+	assert_int_equal(detections.nr, 1);
 	kill(worker, SIGKILL);
 	waitpid(worker, NULL, 0);
 }

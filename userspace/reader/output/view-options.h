@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* How whoever reads tables, or has them written to files, wants them. */
-#ifndef COROPROF_LOOK_H
-#define COROPROF_LOOK_H
+#ifndef COROPROF_VIEW_OPTIONS_H
+#define COROPROF_VIEW_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,9 +12,10 @@ struct metric;
 #define WHERES_MAX 8
 
 /**
- * struct look - of tables; all 0: as they are
+ * struct view_options - of tables; all 0: as they are
  * @table:   name of one; NULL: those that an output has by itself
- * @sort:    names, or titles, of columns, see output/order.h; NULL: each table in an order of its own
+ * @sort:    names, or titles, of columns, see output/order.h; NULL: each table in an order of its
+ *  own
  * @columns: names, or titles, separated by commas; NULL: all
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
@@ -27,7 +28,7 @@ struct metric;
  * @digest:  text is one screen, unless anything above is asked for
  * @colored: text on standard output has the colours of a terminal
  */
-struct look {
+struct view_options {
 	const char *table;
 	const char *sort;
 	const char *columns;
@@ -42,4 +43,4 @@ struct look {
 	bool colored;
 };
 
-#endif /* COROPROF_LOOK_H */
+#endif /* COROPROF_VIEW_OPTIONS_H */

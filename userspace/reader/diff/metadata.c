@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "diff/parts.h"
+#include "diff/internal.h"
 #include "tables/figure.h"
 
 #define ROOM	1024
@@ -91,7 +91,7 @@ static const struct {
 	const char *name;
 	void (*put)(const struct model *model, char *to);
 	bool matters;
-} facts[] = {
+} metadata[] = {
 	{ "recording", put_file, false },
 	{ "note", put_note, false },
 	{ "slices", put_slices, false },
@@ -104,23 +104,23 @@ static const struct {
 	{ "recorded", put_way, true },
 };
 
-int diff_facts(struct model *new, const struct model *old)
+int diff_metadata(struct model *new, const struct model *old)
 {
 	const struct model *const models[MODEL_AGES] = { old, new };
 	char text[ROOM];
 
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		struct model_fact *fact;
+	for (size_t i = 0; i < ARRAY_SIZE(metadata); i++) {
+		struct model_metadata *metadatum;
 
-		if (!array_grow(&new->facts, new->nr_facts, sizeof(*new->facts)))
+		if (!array_grow(&new->metadata, new->nr_metadata, sizeof(*new->metadata)))
 			return -1;
-		fact = &new->facts[new->nr_facts++];
-		*fact = (struct model_fact){ .name = facts[i].name, .matters = facts[i].matters };
+		metadatum = &new->metadata[new->nr_metadata++];
+		*metadatum = (struct model_metadata){ .name = metadata[i].name, .matters = metadata[i].matters };
 		for (unsigned int age = 0; age < MODEL_AGES; age++) {
 			text[0] = 0;
-			facts[i].put(models[age], text);
-			fact->text[age] = *text ? strdup(text) : NULL;
-			if (*text && !fact->text[age])
+			metadata[i].put(models[age], text);
+			metadatum->text[age] = *text ? strdup(text) : NULL;
+			if (*text && !metadatum->text[age])
 				return -1;
 		}
 	}

@@ -4,43 +4,43 @@
  * header: how it was recorded, the standing of each counter, what was lost,
  * simulated, not reported or not read.
  */
-#ifndef COROPROF_REMARKS_H
-#define COROPROF_REMARKS_H
+#ifndef COROPROF_NOTES_H
+#define COROPROF_NOTES_H
 
 #include <stddef.h>
 
 #include "profile/model.h"
 
 /**
- * struct remark - one line of it
+ * struct note - one line of it
  * @title: what it is of, such as "counters"; lines that follow may have the same
  * @text:  the line
  */
-struct remark {
+struct note {
 	const char *title;
 	const char *text;
 };
 
 /**
- * struct remarks - all of them
+ * struct notes - all of them
  * @list: they
  * @nr:   how many
  * @text: what they point into
  */
-struct remarks {
-	struct remark *list;
+struct notes {
+	struct note *list;
 	uint32_t nr;
 	char *text;
 };
 
 /* Returns 0, or -1 with errno. */
-int remarks_make(struct remarks *remarks, const struct model *model);
+int notes_make(struct notes *notes, const struct model *model);
 
 /*
  * All lines of the title of @at, which follow each other, in one text. Returns where
  * the next title begins. Two members of one name would not do in most forms.
  */
-uint32_t remarks_join(const struct remarks *remarks, uint32_t at, char *text, size_t room);
-void remarks_free(struct remarks *remarks);
+uint32_t notes_join(const struct notes *notes, uint32_t at, char *text, size_t room);
+void notes_free(struct notes *notes);
 
-#endif /* COROPROF_REMARKS_H */
+#endif /* COROPROF_NOTES_H */

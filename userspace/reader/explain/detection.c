@@ -14,13 +14,13 @@
 #include "explain/preload.h"
 #include "explain/program.h"
 #include "explain/python.h"
-#include "explain/sights.h"
+#include "explain/detection.h"
 #include "explain/wrapper.h"
 
-static bool is_known(const struct sights *s, const struct sight *new)
+static bool is_known(const struct detections *s, const struct detection *new)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
-		const struct sight *old = &s->all[i];
+		const struct detection *old = &s->all[i];
 
 		if (old->kind == new->kind && old->runtime == new->runtime &&
 		    !strcmp(old->program, new->program))
@@ -29,13 +29,13 @@ static bool is_known(const struct sights *s, const struct sight *new)
 	return false;
 }
 
-static void add(struct sights *s, enum sight_kind kind,
+static void add(struct detections *s, enum detection_kind kind,
 		const struct runtime *runtime, pid_t pid, const char *program,
 		const char *file)
 {
-	struct sight *new = &s->all[s->nr];
+	struct detection *new = &s->all[s->nr];
 
-	if (s->nr == SIGHTS_MAX)
+	if (s->nr == DETECTIONS_MAX)
 		return;
 	new->kind = kind;
 	new->runtime = runtime;
@@ -48,7 +48,7 @@ static void add(struct sights *s, enum sight_kind kind,
 }
 
 /* A file that has been looked at before has nothing new to tell. */
-static bool is_new(struct sights *s, const char *path)
+static bool is_new(struct detections *s, const char *path)
 {
 	struct stat st;
 
@@ -58,33 +58,33 @@ static bool is_new(struct sights *s, const char *path)
 		if (s->device[i] == st.st_dev && s->inode[i] == st.st_ino)
 			return false;
 	}
-	if (s->nr_files < SIGHTS_FILES) {
+	if (s->nr_files < DETECTIONS_FILES) {
 		s->device[s->nr_files] = st.st_dev;
 		s->inode[s->nr_files++] = st.st_ino;
 	}
 	return true;
 }
 
-static void note_program(struct sights *s, const struct program *p, pid_t pid,
+static void note_program(struct detections *s, const struct program *p, pid_t pid,
 			 const char *path)
 {
 	if (wrapper_clears(path))
-		add(s, SIGHT_CLEARS, NULL, pid, path, path);
+		add(s, DETECTED_CLEARS, NULL, pid, path, path);
 	else if (p->privileged)
-		add(s, SIGHT_PRIVILEGED, NULL, pid, path, path);
+		add(s, DETECTED_PRIVILEGED, NULL, pid, path, path);
 	else if (p->is_musl)
-		add(s, SIGHT_MUSL, NULL, pid, path, path);
+		add(s, DETECTED_MUSL, NULL, pid, path, path);
 	else if (p->is_static && !p->runtime)
 		add(s, wrapper_is_shell(path) || wrapper_hands_on(path) ?
-		    SIGHT_STATIC_SHELL : SIGHT_STATIC, NULL, pid, path, path);
+		    DETECTED_STATIC_SHELL : DETECTED_STATIC, NULL, pid, path, path);
 	else if (p->has_asan)
-		add(s, SIGHT_ASAN, NULL, pid, path, path);
+		add(s, DETECTED_ASAN, NULL, pid, path, path);
 	if (p->runtime)
-		add(s, SIGHT_RUNTIME, p->runtime, pid, path,
+		add(s, DETECTED_RUNTIME, p->runtime, pid, path,
 		    *p->shows ? p->shows : path);
 }
 
-void sights_program(struct sights *s, const char *path)
+void detect_program(struct detections *s, const char *path)
 {
 	struct program program;
 
@@ -115,7 +115,7 @@ static bool read_executable(char path[PATH_MAX], pid_t pid)
 }
 
 /* By its link, which leads to the file from any root. */
-static void look_at_executable(struct sights *s, pid_t pid, const char *path)
+static void look_at_executable(struct detections *s, pid_t pid, const char *path)
 {
 	struct program program;
 	char link[32];
@@ -126,7 +126,7 @@ static void look_at_executable(struct sights *s, pid_t pid, const char *path)
 }
 
 /* What it runs is hidden, for it has the rights of somebody else: but its name is not. */
-static void look_at_stranger(struct sights *s, pid_t pid)
+static void look_at_stranger(struct detections *s, pid_t pid)
 {
 	char comm[32], name[32], path[PATH_MAX];
 	struct program program;
@@ -138,7 +138,7 @@ static void look_at_stranger(struct sights *s, pid_t pid)
 }
 
 /* "START-END PERMS OFFSET DEVICE INODE   PATH". */
-static void look_at_mapping(struct sights *s, struct living *l, const char *program,
+static void look_at_mapping(struct detections *s, struct living *l, const char *program,
 			    char *line)
 {
 	const struct runtime *runtime;
@@ -149,13 +149,13 @@ static void look_at_mapping(struct sights *s, struct living *l, const char *prog
 	path[strcspn(path, "\n")] = '\0';
 	runtime = runtime_of_file(path);
 	if (runtime)
-		add(s, SIGHT_RUNTIME, runtime, l->pid, program, path);
+		add(s, DETECTED_RUNTIME, runtime, l->pid, program, path);
 	l->library |= strstr(path, "/libcoroprof") || !strcmp(path, COROPROF_DEVICE);
 	/* What is preloaded is mapped before it. */
 	l->started |= strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
 }
 
-static void note_bare(struct sights *s, pid_t pid, bool bare)
+static void note_bare(struct detections *s, pid_t pid, bool bare)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		if (s->all[i].pid == pid)
@@ -163,7 +163,7 @@ static void note_bare(struct sights *s, pid_t pid, bool bare)
 	}
 }
 
-static void look_at_mappings(struct sights *s, struct living *l, const char *program)
+static void look_at_mappings(struct detections *s, struct living *l, const char *program)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -182,18 +182,18 @@ static void look_at_mappings(struct sights *s, struct living *l, const char *pro
 	s->loaded |= l->library;
 }
 
-void sights_root(struct sights *s, const char *root, const char *path, pid_t pid)
+void detect_root(struct detections *s, const char *root, const char *path, pid_t pid)
 {
 	if (*s->preload && !exists_in_root(root, s->preload))
-		add(s, SIGHT_ROOT_PRELOAD, NULL, pid, path, s->preload);
+		add(s, DETECTED_ROOT_PRELOAD, NULL, pid, path, s->preload);
 	if (!exists_in_root(root, COROPROF_DEVICE))
-		add(s, SIGHT_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
+		add(s, DETECTED_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
 }
 
 /* A process that was seen with it tells more. */
-void sights_word(struct sights *s, const char *word)
+void detect_word(struct detections *s, const char *word)
 {
-	enum sight_kind kind;
+	enum detection_kind kind;
 	char found[PATH_MAX];
 
 	if (!*s->preload || !cause_of_word(word, &kind, found))
@@ -205,7 +205,7 @@ void sights_word(struct sights *s, const char *word)
 	add(s, kind, NULL, 0, word, found);
 }
 
-static bool is_parent(const struct sights *s, pid_t pid)
+static bool is_parent(const struct detections *s, pid_t pid)
 {
 	for (unsigned int i = 0; i < s->nr_parents; i++) {
 		if (s->parents[i] == pid)
@@ -214,12 +214,12 @@ static bool is_parent(const struct sights *s, pid_t pid)
 	return false;
 }
 
-void sights_process(struct sights *s, pid_t pid)
+void detect_process(struct detections *s, pid_t pid)
 {
 	struct living living = { .pid = pid, .preload = s->preload };
 	struct process_root root = root_of_process(pid);
 	char path[PATH_MAX], found[PATH_MAX];
-	enum sight_kind kind;
+	enum detection_kind kind;
 
 	if (is_parent(s, pid))
 		return;
@@ -234,32 +234,32 @@ void sights_process(struct sights *s, pid_t pid)
 			add(s, kind, NULL, pid, path, found);
 	}
 	if (root_is_other(root.path) && read_link(path, root.path))
-		sights_root(s, root.path, path, pid);
+		detect_root(s, root.path, path, pid);
 }
 
-void sights_filter(struct sights *s, pid_t pid, const char *comm)
+void detect_filter(struct detections *s, pid_t pid, const char *comm)
 {
 	char path[PATH_MAX];
 
-	add(s, SIGHT_FILTER, NULL, pid, read_executable(path, pid) ? path : comm, "");
+	add(s, DETECTED_FILTER, NULL, pid, read_executable(path, pid) ? path : comm, "");
 }
 
-static void forget(struct sights *s, pid_t pid)
+static void forget(struct detections *s, pid_t pid)
 {
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < s->nr; i++) {
-		const struct sight *sight = &s->all[i];
+		const struct detection *detection = &s->all[i];
 
-		if (sight->pid == pid && sight->kind != SIGHT_FILTER)
+		if (detection->pid == pid && detection->kind != DETECTED_FILTER)
 			continue;
 		if (kept++ < i)
-			s->all[kept - 1] = *sight;
+			s->all[kept - 1] = *detection;
 	}
 	s->nr = kept;
 }
 
-static bool is_recorded(const struct sights *s, const char *program)
+static bool is_recorded(const struct detections *s, const char *program)
 {
 	for (unsigned int i = 0; i < s->nr_recorded; i++) {
 		if (!strcmp(s->recorded[i], program))
@@ -268,19 +268,19 @@ static bool is_recorded(const struct sights *s, const char *program)
 	return false;
 }
 
-void sights_recorded(struct sights *s, pid_t pid)
+void detections_forget(struct detections *s, pid_t pid)
 {
 	char program[PATH_MAX], path[PATH_MAX];
 
 	forget(s, pid);
 	if (!read_executable(program, pid))
 		return;
-	if (!is_recorded(s, program) && s->nr_recorded < SIGHTS_MAX)
+	if (!is_recorded(s, program) && s->nr_recorded < DETECTIONS_MAX)
 		strcpy(s->recorded[s->nr_recorded++], program);
 	while ((pid = parent_of(pid)) > 1 && read_executable(path, pid) &&
 	       !strcmp(path, program)) {
 		forget(s, pid);
-		if (!is_parent(s, pid) && s->nr_parents < SIGHTS_PARENTS)
+		if (!is_parent(s, pid) && s->nr_parents < DETECTIONS_PARENTS)
 			s->parents[s->nr_parents++] = pid;
 	}
 }
@@ -288,44 +288,44 @@ void sights_recorded(struct sights *s, pid_t pid)
 /* ---- telling */
 
 /* What explains most has the least. */
-static unsigned int rank(const struct sight *sight)
+static unsigned int rank(const struct detection *detection)
 {
-	if (!sight->runtime)
-		return sight->kind << 8;
-	return (sight->runtime->weak ? UINT16_MAX : sight->kind << 8) +
-	       runtime_rank(sight->runtime);
+	if (!detection->runtime)
+		return detection->kind << 8;
+	return (detection->runtime->weak ? UINT16_MAX : detection->kind << 8) +
+	       runtime_rank(detection->runtime);
 }
 
-static bool is_before(const struct sight *a, const struct sight *b)
+static bool is_before(const struct detection *a, const struct detection *b)
 {
 	return rank(a) < rank(b) || (rank(a) == rank(b) && a < b);
 }
 
-static const char *quoted(char text[PATH_MAX + 32], const struct sight *sight)
+static const char *quoted(char text[PATH_MAX + 32], const struct detection *detection)
 {
-	if (sight->pid)
-		snprintf(text, PATH_MAX + 32, "%s (pid %d)", sight->program,
-			 sight->pid);
-	else if (sight->kind == SIGHT_EMPTIED || sight->kind == SIGHT_REPLACED)
-		snprintf(text, PATH_MAX + 32, "What comes behind \"%s\"", sight->program);
+	if (detection->pid)
+		snprintf(text, PATH_MAX + 32, "%s (pid %d)", detection->program,
+			 detection->pid);
+	else if (detection->kind == DETECTED_EMPTIED || detection->kind == DETECTED_REPLACED)
+		snprintf(text, PATH_MAX + 32, "What comes behind \"%s\"", detection->program);
 	else
-		snprintf(text, PATH_MAX + 32, "%s", sight->program);
+		snprintf(text, PATH_MAX + 32, "%s", detection->program);
 	return text;
 }
 
 /* What to do about a runtime is not longer. */
 #define WAY_ROOM 2048
 
-static void tell_runtime(const struct sight *sight, const char *who,
-			 struct error *err)
+static void report_runtime(const struct detection *detection, const char *who,
+			   struct error *err)
 {
-	const struct runtime *r = sight->runtime;
+	const struct runtime *r = detection->runtime;
 	char way[WAY_ROOM];
 
 	invoked_text(way, sizeof(way), r->way);
-	if (strcmp(sight->file, sight->program))
+	if (strcmp(detection->file, detection->program))
 		error_hint(err, "%s has %s (found %s): %s.\n%s", who, r->name,
-			   sight->file, r->seen, way);
+			   detection->file, r->seen, way);
 	else if (r->text || r->section)
 		error_hint(err, "%s has %s (found \"%s\" in it): %s.\n%s", who,
 			   r->name, r->text ? r->text : r->section, r->seen,
@@ -335,16 +335,16 @@ static void tell_runtime(const struct sight *sight, const char *who,
 }
 
 /* A container's root has no path here. */
-static void tell_root(const struct sight *sight, struct error *err)
+static void report_root(const struct detection *detection, struct error *err)
 {
-	const char *file = sight->file, *root = sight->program;
+	const char *file = detection->file, *root = detection->program;
 
 	if (!strcmp(root, "/"))
 		error_hint(err, "Process %d has another root directory, in which there is no %s. For a container:\n  docker run %s%s ...",
-			   sight->pid, file,
-			   sight->kind == SIGHT_ROOT_DEVICE ? "--device " : "-v ",
+			   detection->pid, file,
+			   detection->kind == DETECTED_ROOT_DEVICE ? "--device " : "-v ",
 			   file);
-	else if (sight->kind == SIGHT_ROOT_DEVICE)
+	else if (detection->kind == DETECTED_ROOT_DEVICE)
 		error_hint(err, "There is no %s in the root directory %s:\n  sudo mkdir -p %s/dev && sudo cp -a %s %s/dev",
 			   file, root, root, file, root);
 	else
@@ -352,47 +352,47 @@ static void tell_root(const struct sight *sight, struct error *err)
 			   root, file, root, file);
 }
 
-static void tell(const struct sights *s, const struct sight *sight, struct error *err)
+static void report(const struct detections *s, const struct detection *detection, struct error *err)
 {
 	char text[PATH_MAX + 32];
-	const char *who = quoted(text, sight);
+	const char *who = quoted(text, detection);
 
-	switch (sight->kind) {
-	case SIGHT_ASAN:
+	switch (detection->kind) {
+	case DETECTED_ASAN:
 		error_hint(err, "%s is built with AddressSanitizer: where it says \"ASan runtime does not come first\" and ends, a script before it has replaced ASAN_OPTIONS, so let that add to what is there:\n  ASAN_OPTIONS=$ASAN_OPTIONS:" ASAN_BEARS " COMMAND",
 			   who);
 		break;
-	case SIGHT_EMPTIED:
-	case SIGHT_REPLACED:
-	case SIGHT_PRIVATE_DEV:
-	case SIGHT_RIGHTS:
-	case SIGHT_FILTER:
-		cause_tell(sight, who, s->preload, err);
+	case DETECTED_EMPTIED:
+	case DETECTED_REPLACED:
+	case DETECTED_PRIVATE_DEV:
+	case DETECTED_RIGHTS:
+	case DETECTED_FILTER:
+		cause_report(detection, who, s->preload, err);
 		break;
-	case SIGHT_PRIVILEGED:
+	case DETECTED_PRIVILEGED:
 		error_hint(err, "%s is set-user-id, set-group-id or has file capabilities: the kernel keeps the preload library and the session from it, and from what it starts.\nRun coroprof record as the user it runs as, for instance:\n  sudo coroprof record -- COMMAND",
 			   who);
 		break;
-	case SIGHT_CLEARS:
+	case DETECTED_CLEARS:
 		error_hint(err, "%s clears its environment, and with it the preload library and the session. Put coroprof record behind it:\n  %s coroprof record -- COMMAND",
-			   who, sight->program);
+			   who, detection->program);
 		break;
-	case SIGHT_ROOT_PRELOAD:
-	case SIGHT_ROOT_DEVICE:
-		tell_root(sight, err);
+	case DETECTED_ROOT_PRELOAD:
+	case DETECTED_ROOT_DEVICE:
+		report_root(detection, err);
 		break;
-	case SIGHT_MUSL:
+	case DETECTED_MUSL:
 		error_hint(err, "%s needs the musl libc: the preload library, which needs glibc, can't be loaded into it.\nRun it with --no-preload, linked with a libcoroprof that was built with musl-gcc; or link it with glibc.",
 			   who);
 		break;
-	case SIGHT_RUNTIME:
-		tell_runtime(sight, who, err);
+	case DETECTED_RUNTIME:
+		report_runtime(detection, who, err);
 		break;
-	case SIGHT_STATIC_SHELL:
+	case DETECTED_STATIC_SHELL:
 		error_hint(err, "%s is statically linked: the preload library can't reach it, nor the commands that are part of it, but the programs that it starts. Use one that is linked dynamically:\n  coroprof record -- bash ...",
 			   who);
 		break;
-	case SIGHT_STATIC:
+	case DETECTED_STATIC:
 		error_hint(err, "%s is statically linked: the preload library can't reach it.\nLink it dynamically, or with libcoroprof.",
 			   who);
 		break;
@@ -400,15 +400,15 @@ static void tell(const struct sights *s, const struct sight *sight, struct error
 }
 
 /* Where nothing is recorded: what may be the reason. */
-static bool is_news(const struct sights *s, const struct sight *sight)
+static bool adds_detection(const struct detections *s, const struct detection *detection)
 {
-	switch (sight->kind) {
-	case SIGHT_STATIC_SHELL:
+	switch (detection->kind) {
+	case DETECTED_STATIC_SHELL:
 		return !s->loaded;
-	case SIGHT_ASAN:
+	case DETECTED_ASAN:
 		return !s->worked;
-	case SIGHT_EMPTIED:
-	case SIGHT_REPLACED:
+	case DETECTED_EMPTIED:
+	case DETECTED_REPLACED:
 		return *s->preload;
 	default:
 		return true;
@@ -416,70 +416,71 @@ static bool is_news(const struct sights *s, const struct sight *sight)
 }
 
 /*
- * Beside what is recorded, many programs have no coroutines and need no word. Of a program that has, another process
- * is missed: it was started anew, for instance by a server that makes room for its next version.
+ * Beside what is recorded, many programs have no coroutines and need no word. Of a program that
+ * has, another process is missed: it was started anew, for instance by a server that makes room for
+ * its next version.
  */
-static bool is_wanted(const struct sights *s, const struct sight *sight, bool beside)
+static bool is_wanted(const struct detections *s, const struct detection *detection, bool beside)
 {
-	const struct runtime *r = sight->runtime;
+	const struct runtime *r = detection->runtime;
 
 	if (!beside)
-		return is_news(s, sight);
+		return adds_detection(s, detection);
 	if (r)
-		return sight->pid && !r->weak;
-	switch (sight->kind) {
-	case SIGHT_FILTER:
-	case SIGHT_MUSL:
-	case SIGHT_ROOT_PRELOAD:
+		return detection->pid && !r->weak;
+	switch (detection->kind) {
+	case DETECTED_FILTER:
+	case DETECTED_MUSL:
+	case DETECTED_ROOT_PRELOAD:
 		return true;
-	case SIGHT_EMPTIED:
-	case SIGHT_REPLACED:
-	case SIGHT_PRIVATE_DEV:
-	case SIGHT_RIGHTS:
-		return sight->pid && is_recorded(s, sight->program);
+	case DETECTED_EMPTIED:
+	case DETECTED_REPLACED:
+	case DETECTED_PRIVATE_DEV:
+	case DETECTED_RIGHTS:
+		return detection->pid && is_recorded(s, detection->program);
 	default:
 		return false;
 	}
 }
 
-static unsigned int minor_of(const struct sight *sight)
+static unsigned int minor_of(const struct detection *detection)
 {
 	unsigned int minor;
 
-	if (!sight->bare || !sight->runtime || !sight->runtime->python)
+	if (!detection->bare || !detection->runtime || !detection->runtime->python)
 		return 0;
-	minor = python_minor(sight->file);
-	return minor ? minor : python_minor(sight->program);
+	minor = python_minor(detection->file);
+	return minor ? minor : python_minor(detection->program);
 }
 
 /* More of them would only hide the first. */
-#define TOLD_MAX	3
+#define REPORTED_MAX	3
 
-bool sights_tell(const struct sights *s, bool beside, struct error *err)
+bool detections_report(const struct detections *s, bool beside, struct error *err)
 {
-	const struct sight *last = NULL, *python = NULL;
-	unsigned int told;
+	const struct detection *last = NULL, *python = NULL;
+	unsigned int reported;
 
-	for (told = 0; told < TOLD_MAX; told++) {
-		const struct sight *next = NULL;
+	for (reported = 0; reported < REPORTED_MAX; reported++) {
+		const struct detection *next = NULL;
 
 		for (unsigned int i = 0; i < s->nr; i++) {
-			const struct sight *sight = &s->all[i];
+			const struct detection *detection = &s->all[i];
 
-			if (is_wanted(s, sight, beside) &&
-			    (!last || is_before(last, sight)) &&
-			    (!next || is_before(sight, next)))
-				next = sight;
+			if (is_wanted(s, detection, beside) &&
+			    (!last || is_before(last, detection)) &&
+			    (!next || is_before(detection, next)))
+				next = detection;
 		}
 		/* Python is no news where something was seen that runs in it. */
-		if (!next || (told && next->runtime && next->runtime->weak))
+		if (!next || (reported && next->runtime && next->runtime->weak))
 			break;
-		tell(s, next, err);
+		report(s, next, err);
 		last = next;
 		if (!python && minor_of(next))
 			python = next;
 	}
 	if (python)
-		python_tell(python->pid, python->program, minor_of(python), err);
-	return told;
+		python_report(python->pid, python->program, minor_of(python), err);
+	return reported;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/export/remarks.h"
+#include "output/export/notes.h"
 #include "output/text/text.h"
 
 static uint32_t count_lines(const char *text)
@@ -15,16 +15,16 @@ static uint32_t count_lines(const char *text)
 	return nr;
 }
 
-static void take_line(struct remarks *r, char *line)
+static void take_line(struct notes *r, char *line)
 {
-	struct remark *remark = &r->list[r->nr++];
+	struct note *note = &r->list[r->nr++];
 	size_t title = TEXT_TITLE;
 
 	line[title] = 0;
 	while (title && line[title - 1] == ' ')
 		line[--title] = 0;
-	remark->title = title || r->nr == 1 ? line : remark[-1].title;
-	remark->text = line + TEXT_TITLE + 1;
+	note->title = title || r->nr == 1 ? line : note[-1].title;
+	note->text = line + TEXT_TITLE + 1;
 }
 
 static char *header(const struct model *m)
@@ -42,16 +42,16 @@ static char *header(const struct model *m)
 	return NULL;
 }
 
-int remarks_make(struct remarks *r, const struct model *m)
+int notes_make(struct notes *r, const struct model *m)
 {
 	char *line, *rest;
 
-	*r = (struct remarks){ .text = header(m) };
+	*r = (struct notes){ .text = header(m) };
 	if (!r->text)
 		return -1;
 	r->list = calloc((size_t)count_lines(r->text) + 1, sizeof(*r->list));
 	if (!r->list) {
-		remarks_free(r);
+		notes_free(r);
 		return -1;
 	}
 	for (line = strtok_r(r->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -60,7 +60,7 @@ int remarks_make(struct remarks *r, const struct model *m)
 	return 0;
 }
 
-uint32_t remarks_join(const struct remarks *r, uint32_t at, char *text, size_t room)
+uint32_t notes_join(const struct notes *r, uint32_t at, char *text, size_t room)
 {
 	size_t used = (size_t)snprintf(text, room, "%s", r->list[at].text);
 	uint32_t next = at + 1;
@@ -72,9 +72,9 @@ uint32_t remarks_join(const struct remarks *r, uint32_t at, char *text, size_t r
 	return next;
 }
 
-void remarks_free(struct remarks *r)
+void notes_free(struct notes *r)
 {
 	free(r->list);
 	free(r->text);
-	*r = (struct remarks){ 0 };
+	*r = (struct notes){ 0 };
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/things.h"
+#include "diff/entities.h"
 
 /* ------------------------------------------------------------------------
  * rows
@@ -78,26 +78,26 @@ static int by_name(const void *a, const void *b)
 /* As the new recording has them; what it has not comes last. */
 static int by_position(const void *a, const void *b)
 {
-	const struct thing *x = a, *y = b;
+	const struct entity *x = a, *y = b;
 	bool x_new = x->nr[MODEL_NEW], y_new = y->nr[MODEL_NEW];
 	uint32_t x_row = x->rows[x_new][0], y_row = y->rows[y_new][0];
 
 	return x_new != y_new ? y_new - x_new : (x_row > y_row) - (x_row < y_row);
 }
 
-static void add_row(struct things *t, const struct named_row *row, const uint32_t *number,
+static void add_row(struct entities *t, const struct named_row *row, const uint32_t *number,
 		    bool another)
 {
-	struct thing *thing;
+	struct entity *entity;
 
 	if (another)
-		t->list[t->nr++] = (struct thing){ .is = *row };
-	thing = &t->list[t->nr - 1];
-	if (!thing->nr[row->age]++)
-		thing->rows[row->age] = number;
+		t->list[t->nr++] = (struct entity){ .is = *row };
+	entity = &t->list[t->nr - 1];
+	if (!entity->nr[row->age]++)
+		entity->rows[row->age] = number;
 }
 
-static void divide(struct things *t, struct named_row *rows, uint32_t nr)
+static void divide(struct entities *t, struct named_row *rows, uint32_t nr)
 {
 	qsort(rows, nr, sizeof(*rows), by_name);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -107,19 +107,19 @@ static void divide(struct things *t, struct named_row *rows, uint32_t nr)
 	qsort(t->list, t->nr, sizeof(*t->list), by_position);
 }
 
-int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const uint8_t *sides,
-		const char *name, const char *label)
+int entities_find(struct entities *t, const struct sheet sheets[MODEL_AGES], const uint8_t *sides,
+		  const char *name, const char *label)
 {
 	uint32_t nr = sheets[MODEL_OLD].rows + sheets[MODEL_NEW].rows;
 	struct named_row *rows = calloc((size_t)nr + 1, sizeof(*rows));
 
-	*t = (struct things){
+	*t = (struct entities){
 		.list = calloc((size_t)nr + 1, sizeof(*t->list)),
 		.rows = calloc((size_t)nr + 1, sizeof(*t->rows)),
 	};
 	if (!rows || !t->list || !t->rows) {
 		free(rows);
-		things_free(t);
+		entities_free(t);
 		return -1;
 	}
 	nr = add_rows(rows, &sheets[MODEL_OLD], MODEL_OLD, sides, name, label);
@@ -129,9 +129,9 @@ int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const u
 	return 0;
 }
 
-void things_free(struct things *t)
+void entities_free(struct entities *t)
 {
 	free(t->list);
 	free(t->rows);
-	*t = (struct things){ 0 };
+	*t = (struct entities){ 0 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What has a name in two recordings: rows of a table that are the same thing. */
-#ifndef COROPROF_THINGS_H
-#define COROPROF_THINGS_H
+#ifndef COROPROF_ENTITIES_H
+#define COROPROF_ENTITIES_H
 
 #include "tables/table.h"
 
@@ -22,13 +22,13 @@ struct named_row {
 };
 
 /**
- * struct thing - rows of one name, and of one label
+ * struct entity - rows of one name, and of one label
  * @is:   one of them
  * @rows: of each recording, in things.rows
  * @nr:   how many
  * @first: of its changes; they follow each other. MODEL_NONE: it has none
  */
-struct thing {
+struct entity {
 	struct named_row is;
 	const uint32_t *rows[MODEL_AGES];
 	uint32_t nr[MODEL_AGES];
@@ -36,13 +36,13 @@ struct thing {
 };
 
 /**
- * struct things - all of them
+ * struct entities - all of them
  * @list: in the order in which the new recording has them, then those of the old one
  * @nr:   how many
  * @rows: numbers of rows
  */
-struct things {
-	struct thing *list;
+struct entities {
+	struct entity *list;
 	uint32_t nr;
 	uint32_t *rows;
 };
@@ -51,8 +51,8 @@ struct things {
  * Columns of names; @sides: of rows of labels on these sides alone, by enum model_age;
  * NULL: all. @label NULL: there is none. Returns 0, or -1 when out of memory.
  */
-int things_find(struct things *things, const struct sheet sheets[MODEL_AGES],
-		const uint8_t *sides, const char *name, const char *label);
-void things_free(struct things *things);
+int entities_find(struct entities *entities, const struct sheet sheets[MODEL_AGES],
+		  const uint8_t *sides, const char *name, const char *label);
+void entities_free(struct entities *entities);
 
-#endif /* COROPROF_THINGS_H */
+#endif /* COROPROF_ENTITIES_H */
