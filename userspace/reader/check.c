@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * `coroprof check`: looks at device, PMU, preload library and events, then records a child of its
+ * own as the proof that recording works. Relies on explain/ for words and on record/calibrate.h for
+ * the recording.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The commands: parses options, records or reads, and has outputs written. All that it does itself
+ * is to connect the rooms and to choose an exit status.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>

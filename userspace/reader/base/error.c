@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Fills in struct error: the message, its errno, and hints below it. Commands in a text are written
+ * as users type them, see base/invoked.h.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

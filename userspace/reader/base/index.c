@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * An open hash table with linear probing, keyed at random once a table. Removing an entry moves
+ * those behind it, so that there are no tombstones.
+ */
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Replaces "coroprof COMMAND" in messages by what the user typed to call this program. Relies on
+ * invoked_as(), which the option parser calls first.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

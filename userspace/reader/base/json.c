@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes tokens of JSON to a FILE; its state is the depth and whether a comma is due. Errors stay
+ * with the FILE, for the caller to find at the end.
+ */
 #include <math.h>
 #include <string.h>
 

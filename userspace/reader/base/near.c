@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The distance between two words, by the letters that are changed, and a short list of the words
+ * that are nearest to one.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Escapes what would steer a terminal, tells how wide text is on one, and cuts it to a width.
+ * Relies on tables of its own, not on the locale.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a file without a name, or one beside the wanted name, and renames it over that when all is
+ * there. Relies on O_TMPFILE and linkat() where a file system has them.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

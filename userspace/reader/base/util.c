@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Growing buffers and arrays, and small helpers around system calls that several rooms need. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Warnings on standard error: one line each, made printable, behind the name of the program. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes one record after another out of the bytes of a stream, a ring or a ring of samples, and
+ * checks sizes before anything is read. One function each, as each kind of records has faults of
+ * its own.
+ */
 #include <string.h>
 
 #include "cprof/decode.h"

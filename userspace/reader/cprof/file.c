@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens a recording, has cprof/scan.c find its segments, and verifies and unpacks a payload when it
+ * is asked for. What cannot be read is an error of that segment alone.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

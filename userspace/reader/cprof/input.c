@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads a recording at any offset: from its file, or from a copy without a name where it comes from
+ * a pipe.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

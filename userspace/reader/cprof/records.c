@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Unpacks columns of a ring's segment into batches of struct record: the inverse of
+ * cprof/columns.c, by the same predictions (cprof/predict.h). It is on the hot path: the common
+ * record has a loop of its own.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds segments: by the index at the end, else header by header, and behind a damaged header by
+ * its magic number and checksum. Sizes in headers are checked before anything relies on them.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The checksum of payloads: four lanes of multiplications, eight bytes each. */
 #include <string.h>
 
 #include "cprof/sum.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds whose ring a payload of a file of version 2 is, which stands in the payload there. */
 #include <string.h>
 #include <zstd.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Appends segments to a recording, by column where that is smaller, and cuts the file back to the
+ * last whole one when the disk is full. Notes times and sizes of segments for the index.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Exact tests of counts (binomial, hypergeometric) and Student's test of means. Chances are
+ * logarithms until they are summed, from the count outwards until what is left changes nothing.
+ */
 #include <math.h>
 
 #include "diff/counts.h"

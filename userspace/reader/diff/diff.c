@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Compares two models: pairs rows by name (diff/entities.h), divides sums by what they are per
+ * (diff/ratio.h), tests each difference, and writes model.changes. Relies on tables/ to say which
+ * columns are compared.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects means and trends of labels and asks how much of a difference two drifts explain, by
+ * least squares.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

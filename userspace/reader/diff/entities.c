@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects named rows of two sheets and sorts them, so that rows of one name are one entity, in the
+ * order of the new recording.
+ */
 #include <stdlib.h>
 #include <string.h>
 

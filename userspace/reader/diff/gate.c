@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses --fail-if, finds the changes that a condition names, and judges them. Relies on verdicts
+ * that diff/diff.c has given.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows of the table "compared": for each thing that is known of both recordings, its text in both
+ * and whether it matters for figures.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Pairs names whose line number alone has changed, and renames those of the old recording, before
+ * rows are paired by name.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Rank tests: exact for few figures, by normal scores for many, with corrections for many tests and
+ * for what does not vary independently.
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Quantiles of both sides as changes: from histograms (profile/histogram.h), with their error by
+ * runs or by coroutines.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the column by which a compared column is divided, in the table itself or in the one that it
+ * is about, and forms the quotient with its standing.
+ */
 #include <stdio.h>
 #include <string.h>
 

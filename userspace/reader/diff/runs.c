@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Compares several runs of each side by Student's test, with the run as the unit. */
 #include <math.h>
 
 #include "diff/noise.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Tells whether figures that follow each other in time depend on each other: by the variance of
+ * means of blocks, and by a trend.
+ */
 #include <math.h>
 #include <stdbool.h>
 

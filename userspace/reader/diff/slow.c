@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses --slow, finds the threshold, reads the recording again with its label made two
+ * (profile/split.h), and compares both sides as two recordings (diff/diff.c).
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The figures of single coroutines of a label, in the order of time, as groups for a test. Reads
+ * them from the table of coroutines.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* One change as words: the figure of each side and the difference between them. */
 #include <math.h>
 #include <stdio.h>
 

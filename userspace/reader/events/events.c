@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Splits a list of events as perf writes it, and asks generic names, sysfs and libpfm in turn for
+ * the counter of each.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

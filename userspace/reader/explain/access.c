@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether the ids and capabilities in /proc/PID/status let a process open the device, and which
+ * group would.
+ */
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>

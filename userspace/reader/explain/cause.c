@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds out why a living process has not loaded the preload library: its environment, its /dev, its
+ * rights. Puts each cause into words with the command that mends it.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Follows a command through shells, wrappers and interpreters to the programs that it runs, without
+ * running anything.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Asks dpkg-query, in a child, which package an object file is of, and says how to get its debug
+ * symbols: by apt, by dnf, or from debuginfod.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects detections while the processes of a command live, drops what later turns out to be
+ * recorded, and in the end reports the one that explains most. Looks through /proc; causes of
+ * living processes come from explain/cause.h.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns an errno of a command of the device into what happened, what was found on this machine, and
+ * the command that mends it. Asks explain/machine.h only for what the errno leaves open.
+ */
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>

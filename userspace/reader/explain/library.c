@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Looks in /proc/PID/maps for libcoroprof or the preload library. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

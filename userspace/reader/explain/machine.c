@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads /proc, /sys and the EFI variables for what decides whether recording works here. Fills
+ * struct machine; anything that cannot be read stays unknown.
+ */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the preload library beside this program or where it was installed, and makes the values of
+ * LD_PRELOAD and ASAN_OPTIONS for a command.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds a program in PATH and looks at its ELF headers, or at the first line of a script: static,
+ * privileged, its libc, its interpreter.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

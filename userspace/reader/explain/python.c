@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Names the commands by which a running interpreter of Python can load the adapter: those of its
+ * own version.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

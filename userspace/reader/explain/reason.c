@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Short texts for why an event is not counted and why a thread switches by ioctl, with what mends
+ * it. The same words in records, tables and `check`.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A list of runtimes, and how each is known: by the name of a mapped file, of the program, or by a
+ * text in its executable.
+ */
 #include <string.h>
 
 #include "base/util.h"

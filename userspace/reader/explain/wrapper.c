@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Lists of shells and of programs that run another one, with what each does to the environment. */
 #include <stddef.h>
 #include <string.h>
 

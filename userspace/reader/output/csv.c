@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes one table as CSV: the columns of its sheet, names beside references, and a standing beside
+ * what may have one. Chooses rows and columns by output/export.h.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

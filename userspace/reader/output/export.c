@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens a sheet for a file: which columns are wanted and which rows in what order, from the view
+ * options. Names that do not exist are errors that suggest others.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes stacks of one weight as folded lines. */
 #include <inttypes.h>
 
 #include "output/export/weights.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A FILE that compresses what is written to it, by fopencookie(3) and zlib. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

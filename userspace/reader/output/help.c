@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* `coroprof help columns`: prints the descriptions of all tables, wrapped. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes tables as JSON, a column at a time. Names of rows and standings of rows that many share
+ * are written once and referred to by number.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

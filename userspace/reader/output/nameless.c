@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Warns once of each object file whose symbols are missing, with where they are to be had
+ * (explain/debugsyms.h).
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Sorts and cuts the rows of a sheet by the columns of --sort and --top. What has no value comes
+ * last.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * From files to outputs: loads and combines recordings, compares them where that is asked for,
+ * makes findings, warns of what lacks, and writes each output in its form.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>

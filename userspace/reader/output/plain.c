@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Cells as exports write them: all digits, words and flags spelled out, names of rows that are
+ * referred to.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

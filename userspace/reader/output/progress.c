@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A line on a terminal that says how much has been read; nothing where standard error is no
+ * terminal, or for what is quick.
+ */
 #include <stdio.h>
 #include <unistd.h>
 

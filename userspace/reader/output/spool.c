@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The file into which a recording goes: the one that was asked for, or a temporary one that is
+ * removed in the end.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Numbers the combinations of standings that rows of a sheet have, by a hash, as nearly all rows
+ * share a few.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the coroutines that fit conditions on tags, by a first reading of the recording, so that
+ * the second adds up spans and samples of these alone.
+ */
 #include <errno.h>
 #include <inttypes.h>
 

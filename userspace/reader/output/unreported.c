@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The sentences about slices in which switches were not reported: how many, and of which labels
+ * most.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

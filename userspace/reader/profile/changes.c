@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Frees what a comparison has put into a model, and tells whether metadata of two recordings
+ * differ.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The entries of coroutines in a profile: found by a cache and a hash, freed where a coroutine has
+ * ended without a row of the table, merged at the boundary of shards. Their sums come to their
+ * labels when they settle.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What recording cost the program: multiplies slices, spans, births, rings and probes by what the
+ * recorder measured of each.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

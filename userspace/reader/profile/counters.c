@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of a model: collected from the session and the channels, named, and added up in sums
+ * of rows, each with how well it was counted.
+ */
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>

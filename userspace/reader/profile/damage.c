@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Notes what could not be read, up to BUILD_DAMAGE_MAX of it, and the allocations of struct build,
+ * of which a failure is remembered.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

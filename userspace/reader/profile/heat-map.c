@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts slices by time, label and band of length in a hash table; when there are too many buckets
+ * they become twice as long.
+ */
 #include <stdlib.h>
 
 #include "profile/heat-map.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Keeps single lengths until there are HISTOGRAM_FEW, then counts by steps of an octave; answers
+ * quantiles and ranks from either.
+ */
 #include <math.h>
 #include <stdlib.h>
 

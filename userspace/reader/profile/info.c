@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads INFO, COUNTERS and END segments into members of the model. Texts of the recorder are made
+ * printable first; unknown keys are kept for the table of them.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The rows of labels of a profile, found by process and name through a small cache, and merged by
+ * name at the boundary of shards. Fills in names when all is added up.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

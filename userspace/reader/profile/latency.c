@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The rare cases of latency.h: the first length of its kind, and a coroutine whose life is known
+ * from begin to end.
+ */
 #include "profile/latency.h"
 
 static void count_first(struct build *b, struct histogram **l, uint64_t ns)

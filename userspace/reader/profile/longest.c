@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A heap for each kind of what took longest: the shortest that is kept is at its root, so that most
+ * slices are refused by one comparison.
+ */
 #include <stdlib.h>
 #include <string.h>
 

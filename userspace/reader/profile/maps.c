@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads MAPS segments: which object was mapped where in which process, for those who look up
+ * addresses.
+ */
 #include <stdlib.h>
 #include <string.h>
 

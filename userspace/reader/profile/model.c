@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * model_load(): reads what there is, has the rings added up, and fills the model; and frees one.
+ * The steps are those of build.h.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Groups threads by how they switch and why, in words of explain/reason.h. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What LABEL records say of numbers: the same text of a process is one name, found by a hash and
+ * compared as it is shown.
+ */
 #include <inttypes.h>
 #include <string.h>
 

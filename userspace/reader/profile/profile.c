@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes, merges and frees profiles, and moves a finished one into the model. Sets for each channel
+ * what an unchanged slice looks like (slices.c).
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Looks up functions for labels and spans that are code addresses, by the maps of their process and
+ * symbols/symbols.h.
+ */
 #include <stdlib.h>
 #include <string.h>
 

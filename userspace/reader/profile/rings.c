@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the rings of all channels in parallel and gives their records in the order of time, by a
+ * heap of cursors; reports what is missing before a record gets to whoever adds it up.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What one slice adds to: its channel, coroutine and label, the gap before it, the timeline and the
+ * distributions. The hot path of the reader: an unchanged slice takes few steps, all else goes
+ * through slice_add().
+ */
 #include <stdlib.h>
 
 #include "profile/build.h"

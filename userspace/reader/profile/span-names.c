@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The rows of spans by process and name, and their names and histograms when all is added up. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Gives slices of one label another label by the side that they are on, before they are added up,
+ * and counts threads and holders of both sides beside.
+ */
 #include <stdlib.h>
 #include <string.h>
 

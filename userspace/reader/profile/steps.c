@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Joins pieces of a slice that the tool's own slices parted. A slice that may go on is held back
+ * until the next one of its channel shows whether it does.
+ */
 #include "profile/split.h"
 #include "profile/steps.h"
 

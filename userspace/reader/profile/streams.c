@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads records of processes, channels and labels from STREAM segments into rows of the model and
+ * of struct build beside it.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

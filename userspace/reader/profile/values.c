@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers of the model: what a counter says of a row, with its standing, and times that are known
+ * in part. Everything is computed from sums when it is asked for.
+ */
 #include <linux/perf_event.h>
 
 #include "profile/build.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts who made whom ready, by pairs of labels. A wake by a coroutine whose label is not known
+ * yet is kept open until its first slice ends.
+ */
 #include <stdlib.h>
 
 #include "profile/build.h"

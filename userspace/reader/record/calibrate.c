@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Records a child that only switches (record/exercise.h), in rounds with different counters, and
+ * takes from its rings what each operation costs.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Maps the rings of channels that the stream reports, copies what is in them into segments of the
+ * file, and writes the last status of each.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

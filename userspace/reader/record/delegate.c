@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens perf events for a thread that asked for it, and hands them to the kernel in one command.
+ * Relies on the rights of whoever records.
+ */
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes INFO and COUNTERS segments: command, machine, limits, costs, clocks. Keys are those of
+ * cprof/format.h.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

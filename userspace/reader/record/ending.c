@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Decides when a recording ends: the command, the processes or the time are over, or a signal came;
+ * the first signal is passed on to the command.
+ */
 #include "base/warn.h"
 #include "record/ending.h"
 

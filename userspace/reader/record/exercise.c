@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The child that calibrate.c records: times switches, spans, births and joins in batches, and sends
+ * what they took through a socket.
+ */
 #include <coroprof/coroprof.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Forks the command with the environment that a recording wants, learns through a pipe that closes
+ * at exec whether it could be executed, and reaps it and what it left behind.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

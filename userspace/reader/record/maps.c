@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses /proc/PID/maps for executable mappings and writes them as a MAPS segment, with the root
+ * directory where it is another.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

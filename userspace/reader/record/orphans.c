@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds processes that a command left behind and that run one of its executables, by device and
+ * inode.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>

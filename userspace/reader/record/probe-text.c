@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses the text of --probe into the probes of coroprof.h, one at a time, and has the presets.
+ * Errors point to the part that is wrong.
+ */
 #include <asm/perf_regs.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Functions for probes to be put at, and the probes for them, to measure what a probe costs. */
 #include <asm/perf_regs.h>
 #include <errno.h>
 #include <fcntl.h>

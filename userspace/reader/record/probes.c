@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the instructions that probes of a program go to: by symbols, by the tables of Go, or by
+ * names of Rust; and gives them to the session. Relies on symbols/ to read object files.
+ */
 #include <asm/perf_regs.h>
 #include <errno.h>
 #include <stdio.h>

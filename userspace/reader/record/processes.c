@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Keeps the processes of a session: reads maps when code has changed, clocks at intervals, and what
+ * is detected of those that record nothing.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * `coroprof record` from begin to end: opens the session, starts the command, waits, drains, writes
+ * the file, shows it while it grows. Each task is in another file of this room.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

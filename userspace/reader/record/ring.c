@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Maps a ring, checks what its shared pages claim, and copies bytes out of it. The tail is kept in
+ * private memory.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One function for each command of a session's descriptor, with errors explained by
+ * explain/diagnose.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Blocks the signals that end or show a recording and reads them from a signalfd. */
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>

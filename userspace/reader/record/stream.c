@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the session's records, writes them to the file, and passes on those that recording acts
+ * upon: processes, channels, labels.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaches the processes of -p and their descendants by pidfd, and says which could not be
+ * attached, once for each reason.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

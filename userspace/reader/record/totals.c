@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Maps the slots of processes in a session of totals, copies them when a process ends, and writes
+ * those that had slices, less what they had when the session began.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Walks the descendants of a process by /proc/PID/task/TID/children. */
 #include <dirent.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the CPU clock of a process and which threads it has, to tell what was not recorded. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>

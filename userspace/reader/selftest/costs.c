@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Times other ways to read two counters on this machine: ioctl(), read() of a group, the mapped
+ * page.
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>

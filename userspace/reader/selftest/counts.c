@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Judges counts of coroutines against the instructions, cache misses and page faults that the
+ * worker is known to cause.
+ */
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds each known coroutine in the recording by its tag, and runs the judges: mode, slices,
+ * conservation, then counts and times, or samples.
+ */
 #include <inttypes.h>
 
 #include "selftest/judge.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Wraps switches of the worker: reads clocks on both sides, and adds what lies between to the truth
+ * of the coroutine.
+ */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>

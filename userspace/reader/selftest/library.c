@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Starts the copy of libcoroprof that is linked into this program, and says whether the calling
+ * thread switches from user mode.
+ */
 #include "../lib/internal.h"
 #include "selftest/library.h"
 

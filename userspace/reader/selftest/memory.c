@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Chooses how much memory is certainly beyond the last cache: four times the largest that sysfs
+ * names, if that is at most a quarter of what is available.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

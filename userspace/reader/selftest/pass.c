@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One pass: starts a recording of the worker with given options, loads the file, judges it and
+ * prints what came of it.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Collects verdicts, and prints them with their counts. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Judges samples: how many there are for the count of the event, and in which functions they were
+ * taken.
+ */
 #include <inttypes.h>
 #include <string.h>
 

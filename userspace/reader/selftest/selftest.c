@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* `coroprof selftest`: the list of passes, the order in which they run, and the report. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

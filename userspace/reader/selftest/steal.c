@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the time that the hypervisor took, from /proc/stat. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints the machine as far as figures depend on it: processors, their kinds, PMUs. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Judges times of coroutines against the clocks that the worker read around its switches. */
 #include <inttypes.h>
 
 #include "selftest/judge.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The work itself: loops of known instructions, chases through memory, pages that are touched. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

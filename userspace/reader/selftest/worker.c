@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The program that is recorded: runs coroutines of known work, and writes what is known of them
+ * into memory that the judge shares.
+ */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Decodes instructions ahead of a probed one, to find one that the kernel emulates, behind which
+ * the function is in the same state. Knows only what compilers write at the begin of functions.
+ */
 #include <gelf.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Counts what symbols have cost, and refuses what goes beyond the limits, with the words for it. */
 #include "base/util.h"
 #include "symbols/budget.h"
 

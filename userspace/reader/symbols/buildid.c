@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads build ids from the notes of mapped files, remembers them by device and inode, and keeps a
+ * copy of files that only their process can see (symbols/kept.h).
+ */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <libelf.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the name of the function that a compiler's clone (.cold, .part, coroutine frames) was made
+ * of.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

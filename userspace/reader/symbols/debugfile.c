@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Tries the paths below /usr/lib/debug by build id and by debug link, and checks that what is there
+ * fits.
+ */
 #include <stdio.h>
 #include <string.h>
 

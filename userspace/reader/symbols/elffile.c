@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens an ELF file with libelf after its headers were checked, and reads build id, debug link and
+ * strings with bounds.
+ */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

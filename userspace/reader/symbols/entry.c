@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Takes the type of the program's own function out of the demangled name of a template of Boost. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds a function by name in symbol tables or in the table of Go, and where in the file its code
+ * is.
+ */
 #include <gelf.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Recognises the check of the stack with which functions of Go begin, on amd64 and arm64, by its
+ * bytes.
+ */
 #include "base/util.h"
 #include "symbols/gocheck.h"
 

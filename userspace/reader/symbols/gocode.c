@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds instructions within functions of Go: behind the check of the stack, and at calls of another
+ * function.
+ */
 #include <gelf.h>
 
 #include "base/util.h"

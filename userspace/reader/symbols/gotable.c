@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads .gopclntab with every offset checked, and finds the offset of a member of the runtime by
+ * DWARF, or by a list of versions.
+ */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Both sides of the process without rights: the child drops what it has and serves requests; the
+ * parent passes files and bounds the time it waits.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Copies object files into memfds while their process lives, and finds them again by build id. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds functions and lines of an address with libdw, a unit at a time, with the sizes of tables
+ * checked before libdw reads them.
+ */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <endian.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads functions and lines of object files in the process of jail.c: symbols, then Go's table,
+ * then debug files, all within budget.h.
+ */
 #include <errno.h>
 #include <gelf.h>
 #include <libiberty/demangle.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens a file with O_PATH, checks that it is regular, and reopens it to be read, so that nothing
+ * but a regular file is ever opened.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

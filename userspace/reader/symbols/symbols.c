@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Asks the process without rights for names and lines, keeps one such process running, and
+ * remembers which object files are not asked for again.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

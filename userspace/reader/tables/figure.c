@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Rounds and writes numbers: time, counts, shares, changes, with units and marks of standings. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

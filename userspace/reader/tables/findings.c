@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One function for each finding: looks for it in the model and puts it into words; then sorts them
+ * by the harm done.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

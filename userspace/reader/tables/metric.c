@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses a formula into a chain of operations, and works it out for a row with the standing that
+ * its operands give (base/standing.h).
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

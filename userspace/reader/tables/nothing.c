@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The first of several reasons for which a model has no slices, most certain first, and what to do.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

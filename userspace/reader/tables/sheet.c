@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens a table of a model: lists its columns (one for each counter where that is so), adds
+ * metrics, and gives cells.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

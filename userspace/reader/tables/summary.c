@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The line that every output begins with: slices, coroutines, threads, duration, shares of time. */
 #include <stdio.h>
 
 #include "tables/figure.h"

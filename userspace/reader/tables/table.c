@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The list of all tables, and names of kinds and sums. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects why slices of each process may be missing, and puts that into one sentence for the
+ * recording and one for each process.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

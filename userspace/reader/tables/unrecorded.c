@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Adds up what threads without coroutines used of the CPUs, and says it in a sentence. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes functions and calls in Callgrind's format: builds a tree of the stacks of all weights, and
+ * numbers functions by how deep they are within themselves.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes slices as events of Chrome's Trace Event Format, token by token, so that nothing grows
+ * with their number.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a processed profile of the Firefox Profiler: one thread for each recorded one and for each
+ * weight. Its tables are arrays of columns, collected before they are written.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

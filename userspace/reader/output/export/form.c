@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of forms for other programs: name, ending of files, help, and the function that writes
+ * it.
+ */
 #include <string.h>
 
 #include "base/util.h"

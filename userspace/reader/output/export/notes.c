@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes the header of the text output apart into notes of a title and a line, so that exports say
+ * the same.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

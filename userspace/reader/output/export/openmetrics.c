@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes figures of tables as gauges of OpenMetrics. Relies on sheets for columns and standings;
+ * names of rows are made distinct by their number.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a trace of protobuf packets for Perfetto: tracks, slices, flows of wakes, counters and
+ * samples.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes profile.proto, gzipped. Strings, functions and locations are numbered as they come; sample
+ * types follow enum type.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Encodes fields of Protocol Buffers into a growing buffer. A failure for want of memory stays in
+ * struct proto until the caller asks.
+ */
 #include <string.h>
 
 #include "output/export/proto.h"

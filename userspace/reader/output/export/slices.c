@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Names, arguments, order and process ids of slices, as all exports that draw slices have them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

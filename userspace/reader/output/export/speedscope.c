@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes a speedscope file: all frames once, then a profile of weighted stacks for each weight. */
 #include <inttypes.h>
 
 #include "base/json.h"

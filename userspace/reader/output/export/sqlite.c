@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Has SQLite write all tables into a database, by their descriptions; SQLite writes anywhere in a
+ * file, so for a pipe the database is copied once it is whole.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

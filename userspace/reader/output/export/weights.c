@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks the model for one weight and gives each stack with its value to a callback. Frames of all
+ * kinds have numbers in one row, which first_label() and the like divide.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

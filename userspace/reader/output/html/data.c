@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes the JSON of the page: for each table its description and its columns, packed
+ * (output/html/packed.h), and the rules by which the page rounds, combines and sums.
+ * userspace/report/README.md describes it.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

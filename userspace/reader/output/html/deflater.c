@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A pool of threads that deflates texts and writes them in order. One mutex guards its queue; the
+ * caller helps when the queue is full.
+ */
 #include <errno.h>
 #include <libdeflate.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Puts the data of the page into the template that is linked into this program. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

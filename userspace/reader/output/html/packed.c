@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Chooses for a column of numbers the shortest of its forms (all alike, so much more than the
+ * least, differences to the row before), and hands the bytes to the deflater.
+ */
 #include <string.h>
 
 #include "output/html/packed.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The tables and sentences of a comparison, in text: answers, changes, call trees, metadata. */
 #include <inttypes.h>
 #include <string.h>
 

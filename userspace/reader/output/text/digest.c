@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The first screen: header in brief, labels, longest slices and waits, hottest functions, findings.
+ * Chooses rows; output/text/list.c writes them.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

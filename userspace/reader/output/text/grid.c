@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Lays cells out in columns: narrows names that are too wide, and puts columns that do not fit
+ * below the others.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The header of the text output: a line or more for each thing that a reader must know before any
+ * figure. Exports take it apart (output/export/notes.c).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

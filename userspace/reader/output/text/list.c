@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One table as text: chooses columns and rows, groups rows, rounds cells and fills a grid
+ * (output/text/grid.h).
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The text output as a whole: which tables are shown, their order, legends, and the digest in place
+ * of them.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Breaks sentences at the width of the terminal, with numbers beside their units and commands
+ * unbroken, and colours them.
+ */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
