@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names, from any bytes: of events, of functions, and what is shown of any. The first byte tells which. */
+/*
+ * Names, from any bytes: of events, of functions, and what is shown of any. The first byte says
+ * which.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

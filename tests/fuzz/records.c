@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of rings and streams, from any bytes: the first tells of which kind, the second how many counters. */
+/*
+ * Records of rings and streams, from any bytes: the first reports which kind, the second how many
+ * counters.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -58,8 +61,8 @@ static void check(const struct record *record)
 }
 
 /*
- * A hundred bytes may say that they are 700,000 records. One input in 256 may, by all of its bytes: what is made of such
- * a one most likely may not, or the fuzzer would soon do nothing else.
+ * A hundred bytes may say that they are 700,000 records. One input in 256 may, by all of its bytes:
+ * what is made of such a one most likely may not, or the fuzzer would soon do nothing else.
  */
 static bool is_few(const uint8_t *data, size_t size)
 {

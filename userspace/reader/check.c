@@ -116,7 +116,7 @@ static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 		.nr_counters = nr,
 		.not_of_cpu = "",
 	};
-	char found[REASON_ROOM] = "", fix[REASON_ROOM] = "";
+	char found[REASON_SIZE] = "", fix[REASON_SIZE] = "";
 
 	if (c->mode == COROPROF_MODE_USER) {
 		reason_mode_risk(found, &context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What has failed is told as an error, never as success. */
+/* What has failed is reported as an error, never as success. */
 #include <errno.h>
 
 #include "base/error.h"

@@ -37,7 +37,7 @@ static struct truths truths_of(enum standing s, double x, bool exact)
 		return (struct truths){ 5, { x / 1000, x / 3, x, 3 * x, 1000 * x } };
 	case STANDING_AT_MOST_SCALED:
 		return (struct truths){ exact ? 4 : 6, { x, 0.999 * x, x / 3, x / 1000, 1.2 * x, 3 * x } };
-	case STANDING_NEAR:
+	case STANDING_APPROXIMATE:
 		return (struct truths){ exact ? 1 : 3, { x, (1 - NEAR) * x, (1 + NEAR) * x } };
 	case STANDING_NONE:
 		return (struct truths){ 1, { 0 } };
@@ -120,7 +120,8 @@ static struct held held_of(enum combine how, enum standing one, enum standing ot
 
 static bool is_even(enum standing s)
 {
-	return s == STANDING_COUNTED || s == STANDING_NEAR || s == STANDING_SCALED || s == STANDING_NONE;
+	return s == STANDING_COUNTED || s == STANDING_APPROXIMATE || s == STANDING_SCALED ||
+	       s == STANDING_NONE;
 }
 
 /* Whether what is off by a small share gives what is off by a small share. */
@@ -191,7 +192,7 @@ static enum standing true_standing(enum combine how, enum standing one, enum sta
 	if (h.same)
 		return STANDING_COUNTED;
 	if (h.near)
-		return STANDING_NEAR;
+		return STANDING_APPROXIMATE;
 	if (h.at_least || h.at_most)
 		return h.at_least ? STANDING_AT_LEAST : STANDING_AT_MOST;
 	if (exact.at_most && exact.below)
@@ -225,7 +226,7 @@ static bool is_refuted(enum standing claim, const struct held *h, const struct h
 	switch (claim) {
 	case STANDING_COUNTED:
 		return !h->same;
-	case STANDING_NEAR:
+	case STANDING_APPROXIMATE:
 		return !h->near;
 	case STANDING_AT_LEAST:
 		return !h->at_least;
@@ -312,7 +313,10 @@ static void lacks_and_exceeds_as_by_something_unknown(void **state)
 		assert_int_equal(less, standing_combined(COMBINE_SUM, s, STANDING_NA));
 		assert_int_equal(standing_lacking(s, true), less);
 		assert_int_equal(standing_lacking(s, false), s);
-		/* Of a sum of many some is too much: what is left of it is no more unknown than that. */
+		/*
+		 * Of a sum of many some is too much: what is left of it is no more unknown than
+		 * that.
+		 */
 		assert_int_equal(more, s == STANDING_AT_LEAST ? STANDING_SCALED : s == STANDING_SCALED ?
 				       STANDING_AT_MOST_SCALED : standing_combined(COMBINE_DIFFERENCE, s, STANDING_NA));
 		assert_int_equal(standing_alone(ALONE_LACKS, more), STANDING_SCALED);

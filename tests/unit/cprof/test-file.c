@@ -108,7 +108,7 @@ static void reads_a_whole_file(void **state)
 	spill(b.data, b.size);
 	m = try_load();
 	assert_non_null(m);
-	assert_null(m->torn);
+	assert_null(m->truncated);
 	assert_true(m->ended);
 	assert_int_equal(m->times.slices, 40);
 	assert_int_equal(m->nr_damage, 0);
@@ -144,8 +144,8 @@ static void reads_up_to_the_tear(void **state)
 		assert_true(m->times.slices >= slices);
 		slices = m->times.slices;
 		/* Missing padding at the very end takes nothing away. */
-		if (m->torn)
-			assert_int_equal(m->torn_offset, good);
+		if (m->truncated)
+			assert_int_equal(m->truncated_offset, good);
 		else
 			assert_true(size == good || segment_end(&b, good) - size < 8);
 		model_free(m);
@@ -177,8 +177,8 @@ static void notices_every_changed_byte(void **state)
 		spill(b.data, b.size);
 		m = try_load();
 		if (m) {
-			assert_true(m->nr_damage_total || m->torn || is_whole(m));
-			assert_true(!m->torn || m->torn_offset <= at);
+			assert_true(m->nr_damage_total || m->truncated || is_whole(m));
+			assert_true(!m->truncated || m->truncated_offset <= at);
 			model_free(m);
 		}
 		b.data[at] = was;
@@ -295,7 +295,7 @@ static void survives_lies_about_sizes(void **state)
 			spill(b.data, b.size);
 			m = try_load();
 			assert_non_null(m);
-			assert_int_equal(m->torn != NULL, lies[i].torn);
+			assert_int_equal(m->truncated != NULL, lies[i].torn);
 			if (type == CPROF_SEGMENT_INFO)
 				assert_int_equal(m->nr_damage,
 						 lies[i].unreadable);
@@ -445,7 +445,7 @@ static void read_damaged(const struct bytes *b, size_t at, uint64_t slices)
 	assert_non_null(m);
 	assert_int_equal(m->times.slices, slices);
 	assert_int_equal(m->nr_damage, 1);
-	assert_null(m->torn);
+	assert_null(m->truncated);
 	assert_true(m->unread_bytes > 0 && m->unread_bytes < 2048);
 	assert_true(slices == 40 || m->failed_checks == 0);
 	model_free(m);
@@ -474,7 +474,7 @@ static void loses_only_the_segment_that_is_damaged(void **state)
 }
 
 /* What ran in a hole is not known: gaps across it are not measured. */
-static void measures_no_gap_across_a_hole(void **state)
+static void measures_no_gap_across_an_interruption(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
@@ -557,7 +557,7 @@ static void reads_a_pipe(void **state)
 	dup2(own, STDIN_FILENO);
 	close(own);
 	assert_int_equal(file->input.size, b.size);
-	assert_int_equal(file->nr_holes, 0);
+	assert_int_equal(file->nr_corrupt_ranges, 0);
 	file_close(file);
 	free(b.data);
 }
@@ -653,7 +653,7 @@ static void reads_every_scenario(void **state)
 		assert_true(gen_scenario(*name, recording_path));
 		m = try_load();
 		assert_non_null(m);
-		assert_int_equal(m->torn != NULL, !strcmp(*name, "torn"));
+		assert_int_equal(m->truncated != NULL, !strcmp(*name, "torn"));
 		assert_int_equal(m->nr_damage, !strcmp(*name, "damaged"));
 		assert_int_equal(m->failed_checks, !strcmp(*name, "failed-check"));
 		assert_int_equal(m->lost > 0, !strcmp(*name, "lost"));
@@ -705,7 +705,7 @@ int main(void)
 		cmocka_unit_test(goes_on_after_an_impossible_slice),
 		cmocka_unit_test(reports_no_more_damage_than_can_be_read),
 		cmocka_unit_test(loses_only_the_segment_that_is_damaged),
-		cmocka_unit_test(measures_no_gap_across_a_hole),
+		cmocka_unit_test(measures_no_gap_across_an_interruption),
 		cmocka_unit_test(reads_files_kept_from_each_version),
 		cmocka_unit_test(reads_a_pipe),
 		cmocka_unit_test(says_what_a_pipe_has_that_is_no_recording),

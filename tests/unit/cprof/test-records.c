@@ -6,7 +6,7 @@
 
 #include "cprof/records.h"
 
-/* Reads the one record in @bytes, or nothing: @fault tells why. */
+/* Reads the one record in @bytes, or nothing: @fault says why. */
 static struct record take(const void *bytes, size_t size, uint32_t counters,
 			  const char **fault)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The checksum of payloads tells what is not as it was. */
+/* The checksum of payloads says what is not as it was. */
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of counts: chances that books have, or that can be told by counting. */
+/* Tests of counts: chances that books have, or that can be found by counting. */
 #include <math.h>
 
 #include "diff/counts.h"
@@ -17,7 +17,7 @@ static struct counts_test rates(double k0, double t0, double k1, double t1, doub
 	return counts_rates((const double[]){ k0, k1 }, (const double[]){ t0, t1 }, spread);
 }
 
-/* Of four cups with milk first, and four with tea first, three are told right: 17 of 70. */
+/* Of four cups with milk first, and four with tea first, three are guessed right: 17 of 70. */
 static void tea_is_tasted(void **state)
 {
 	(void)state;
@@ -36,7 +36,7 @@ static void what_is_never_so_tells_nothing(void **state)
 	assert_float_equal(of(100, 100, 50, 50).p, 1, NEAR);
 }
 
-/* Of three right of four, 16 of 70 are as far; an order among these tells how many count. */
+/* Of three right of four, 16 of 70 are as far; an order among these says how many count. */
 static void an_order_among_equal_counts_counts_a_part(void **state)
 {
 	const double k[] = { 1, 3 }, other[] = { 3, 1 }, n[] = { 4, 4 };
@@ -97,7 +97,7 @@ static void means_are_tested_as_tables_say(void **state)
 	assert_float_equal(counts_means(m).least, 1, NEAR);
 }
 
-/* Ninety that depend on each other tell as much as thirty that do not, and no less than that. */
+/* Ninety that depend on each other say as much as thirty that do not, and no less than that. */
 static void dependence_widens_and_refuses_nothing(void **state)
 {
 	struct counts_mean m[] = { { 100, 30, 90, 3 }, { 100 + 2.0017 * sqrt(2), 30, 90, 3 } };

@@ -148,7 +148,7 @@ static void assert_verdict(const struct model *m, const char *name, const char *
 			 verdict, c->p, c->factor);
 }
 
-/* What a machine does differently from run to run is not told from one run each. */
+/* What a machine does differently from run to run is not known from one run each. */
 static void assert_of_one_run(const struct model *m, const char *name, const char *figure)
 {
 	const struct model_change *c = change(m, name, figure);
@@ -1084,7 +1084,7 @@ static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void *
 	}
 }
 
-/* A sum that was scaled tells nothing of what one call had. */
+/* A sum that was scaled says nothing of what one call had. */
 static void estimates_of_spans_have_no_verdict(void **state)
 {
 	struct model *m = compared(SERVED(.seed = 1),

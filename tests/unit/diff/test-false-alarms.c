@@ -492,7 +492,7 @@ static void find_both(const struct load *before, const struct load *after, doubl
 
 /*
  * Of those that one finds and the other does not, as many are of each, or more are the reader's.
- * What all labels have is told, and not held against it: a drift explains it as well.
+ * What all labels have is reported, and not held against it: a drift explains it as well.
  */
 static void as_much_is_found_as_by_permutation(void **state)
 {

@@ -206,7 +206,7 @@ static void many_tests_make_chances_larger(void **state)
 	assert_float_equal(p[4], 0.9, 1e-12);
 }
 
-/* Tarone: tests that can't tell anything are no others' burden. */
+/* Tarone: tests that can't say anything are no others' burden. */
 static void tests_of_too_few_are_left_out(void **state)
 {
 	double able[] = { 0.2, 1e-9, 0.004, 1e-9, 1, 0.006 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is known of slow slices, and slow lives, is what --slow tells of them and of the rest. */
+/* What is known of slow slices, and slow lives, is what --slow reports of them and of the rest. */
 #include <errno.h>
 #include <math.h>
 
@@ -411,7 +411,7 @@ static void a_thread_that_is_slow_is_told(void **state)
 	assert_figure(m, "second 102", "on thread/slice", 1.0 / 8, 3.0 / 4);
 	assert_int_equal(figure(m, "second 102", "on thread/slice")->of, MODEL_OF_THREAD);
 	model_free(m);
-	/* All on one thread: there is nothing to tell. */
+	/* All on one thread: there is nothing to say. */
 	make_slices();
 	m = find("a:above=2us");
 	for (uint32_t i = 0; i < m->nr_slow; i++)

@@ -138,7 +138,7 @@ static void test_libc(void **state)
 	free(path);
 }
 
-/* Runtimes that are told by the names of their programs. */
+/* Runtimes that are known by the names of their programs. */
 static void test_names(void **state)
 {
 	static const struct {
@@ -207,7 +207,7 @@ static void test_asan(void **state)
 	free(path);
 }
 
-/* Of programs that have ended the command itself may tell it. */
+/* Of programs that have ended the command itself may say it. */
 static void test_words(void **state)
 {
 	(void)state;
@@ -396,7 +396,7 @@ static void test_environment(void **state)
 }
 
 /*
- * The module has seen it, so that it is told beside what is recorded, too; of a process that is
+ * The module has seen it, so that it is reported beside what is recorded, too; of a process that is
  * gone by its name.
  */
 static void test_filter(void **state)

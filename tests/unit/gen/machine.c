@@ -286,7 +286,7 @@ static void write_slice(struct machine *m, struct machine_thread *t,
 	struct machine_event *e = add_event(m, MACHINE_SLICE, t);
 	uint64_t begin = t->begin;
 
-	/* Where one ends and the next begins is not always told in one way. */
+	/* Where one ends and the next begins is not always reported in one way. */
 	if (one_in(m, 30) && begin < m->now)
 		begin++;
 	e->record = (struct record){

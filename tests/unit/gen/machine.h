@@ -45,7 +45,7 @@ struct machine_event {
  * @events:     at least so many events
  * @spans:      how many of ten steps are of spans; 0 for 3, or with @alike for none
  * @births:     how many of ten coroutines that are switched to are new; 0 for 1
- * @plain:      no coroutine that has ended, or whose first slice goes on, is told to be a
+ * @plain:      no coroutine that has ended, or whose first slice goes on, is reported as a
  *              waker, and where slices are lost, spans are as well
  * @alike:      each thread is recorded once, and counts what the session does: without
  *              spans most slices are usual, see slices.c

@@ -136,7 +136,7 @@ static void make_header_only(const char *path)
 		_exit(1);
 }
 
-static void make_torn(const char *path)
+static void make_truncated(const char *path)
 {
 	make_server(path);
 	if (truncate(path, 150001))
@@ -403,7 +403,7 @@ static void make_kept(const char *path)
 /*
  * What a reader can't guess, as tests/decoder/unread.py has it: cycles are named later, records
  * come before their thread and label, wakers are those of the WOKEN slice before, whatever slot
- * and slices were between, and the last slice is told twice.
+ * and slices were between, and the last slice is reported twice.
  */
 static void make_untold(const char *path)
 {
@@ -435,7 +435,7 @@ static void make_untold(const char *path)
 	gen_close(g, true);
 }
 
-/* What is told of it is in tests/e2e/latency.mjs. */
+/* What is reported of it is in tests/e2e/latency.mjs. */
 static void make_long(const char *path)
 {
 	struct gen *g = gen_open(path);
@@ -511,7 +511,7 @@ static const struct scenario {
 	  make_many },
 	{ "empty", "a recording in which nothing was recorded", make_empty },
 	{ "header-only", "a file that ends after its header", make_header_only },
-	{ "torn", "the server's file, torn in the middle", make_torn },
+	{ "torn", "the server's file, torn in the middle", make_truncated },
 	{ "cut", "a recording without an END", make_cut },
 	{ "standings", "counters that are scaled, not scheduled, unsupported",
 	  make_standings },

@@ -20,7 +20,7 @@
  * @ipc:        instructions per cycle
  * @blocked:    one in so many slices blocks the thread, 0 for none
  * @yields:     one in so many slices ends READY, 0 for none
- * @untold:     its wakes are not told
+ * @untold:     its wakes are not reported
  */
 struct simulate_kind {
 	uint32_t label;

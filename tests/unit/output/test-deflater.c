@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Texts come out as they went in, in their order, whoever deflates them; what can't be
- * written is told.
+ * written is reported.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -242,7 +242,7 @@ static void nothing_is_written_of_nothing(void **state)
 	free(written);
 }
 
-/* Whoever made the texts may have failed, and goes on to tell why. */
+/* Whoever made the texts may have failed, and goes on to say why. */
 static void closing_leaves_errno_as_it_was(void **state)
 {
 	FILE *file = tmpfile();

@@ -44,7 +44,7 @@ static void make(bool ended)
 	gen_close(g, ended);
 }
 
-/* Returns what an output of that form has; whether it is told to be damaged. */
+/* Returns what an output of that form has; whether it is reported as damaged. */
 static char *written(enum format format, unsigned int times, struct outcome *outcome)
 {
 	const struct source source = { { recording_path, recording_path }, .nr = times };

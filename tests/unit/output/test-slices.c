@@ -125,7 +125,9 @@ static void keeps_numbers_of_recordings_apart(void **state)
 	free(apart);
 }
 
-/* That of a file has up to 255 bytes, and what tells it from another one may be at its end. */
+/*
+ * That of a file has up to 255 bytes, and what distinguishes it from another one may be at its end.
+ */
 static void names_a_process_of_a_recording_to_its_end(void **state)
 {
 	char comm[16 + 255 + 1] = "a_comm_of_linux@", want[FRAME_NAME_SIZE], room[FRAME_NAME_SIZE];

@@ -802,7 +802,7 @@ static void knows_what_counters_are(void **state)
  */
 static void titles_are_of_whole_characters(void **state)
 {
-	char bad[200], room[ROW_TITLE_ROOM];
+	char bad[200], room[ROW_TITLE_SIZE];
 	struct gen *g = named();
 	struct model *m;
 	size_t used;
@@ -818,7 +818,7 @@ static void titles_are_of_whole_characters(void **state)
 
 		used = strlen(title);
 		assert_int_equal(strspn(title, "\xef\xbf\xbd") % 3, 0);
-		assert_true(used < ROW_TITLE_ROOM && !strcmp(title + used - 4, " #10"));
+		assert_true(used < ROW_TITLE_SIZE && !strcmp(title + used - 4, " #10"));
 	}
 	assert_int_equal(m->nr_coroutines, 1);
 	model_free(m);

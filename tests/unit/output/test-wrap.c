@@ -241,7 +241,7 @@ static void assert_same_words(const char *a, const char *b)
 }
 
 /* Of what @text has in a line, each is in a line of @wrapped: as often in all. */
-static void assert_not_torn(const char *text, const char *wrapped)
+static void assert_not_truncated(const char *text, const char *wrapped)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *a = text, *b = wrapped;
@@ -269,7 +269,7 @@ static void fits_any_terminal_with_any_words(void **state)
 		for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
 			assert_lines_fit(of[i], width);
 			assert_same_words(text, of[i]);
-			assert_not_torn(text, of[i]);
+			assert_not_truncated(text, of[i]);
 			wrapped += strcmp(text, of[i]) != 0;
 			free(of[i]);
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who tells of each process's coroutines, and what they do not see. */
+/* Who reports each process's coroutines, and what they do not see. */
 #include "gen/recording.h"
 
 #define ALL (COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_WAKES | COROPROF_SEES_ENDS)
@@ -21,7 +21,7 @@ static void says_what_each_does_not_see(void **state)
 	model_free(m);
 }
 
-/* Each is told once; and no process fills the page with what it claims. */
+/* Each is reported once; and no process fills the page with what it claims. */
 static void lists_a_few_once(void **state)
 {
 	struct gen *g = begin_recording();
@@ -74,7 +74,7 @@ static void probes_tell_of_what_knows_nothing(void **state)
 	model_free(m);
 }
 
-/* The module was older than what tells. */
+/* The module was older than what says. */
 static void is_unknown_before_level_4(void **state)
 {
 	struct gen *g = begin_recording();

@@ -96,7 +96,7 @@ static uint64_t waits(const struct model *m, enum model_latency what)
 	return l ? l->nr : 0;
 }
 
-/* From one slice straight to the next: what was told of it decides what the wait is of. */
+/* From one slice straight to the next: what was reported of it decides what the wait is of. */
 static void counts_waits_of_no_length(void **state)
 {
 	struct gen *g = begin_recording();
@@ -375,7 +375,7 @@ static void counts_who_wakes_whom(void **state)
 }
 
 /*
- * A slice is told when it ended: who wakes others in its first one is named after them.
+ * A slice is reported when it ended: who wakes others in its first one is named after them.
  * Each is the waker's alone, whoever of another process has the same number.
  */
 static void names_a_waker_whose_first_slice_goes_on(void **state)

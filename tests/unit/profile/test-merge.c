@@ -53,7 +53,7 @@ static void feed(struct build *b, const struct machine_event *e)
 		slice_lost(b, e->channel, &e->record);
 		break;
 	case MACHINE_HOLE:
-		channel_hole(b, e->channel);
+		channel_interrupt(b, e->channel);
 		break;
 	case MACHINE_SLICES_MISSING:
 		process_lost(b, e->process, e->until);
@@ -307,7 +307,7 @@ static void any_cuts_give_the_same_timeline_in_buckets(void **state)
  * struct at_once - shards that are added up by turns, as threads may do
  * @profiles: of each
  * @next:     its next event
- * @counts:   what they tell each other
+ * @counts:   what they say to each other
  */
 struct at_once {
 	struct profile *profiles[SHARDS_MAX];
@@ -361,7 +361,7 @@ static void add_at_once(struct build *b, struct machine *m, struct at_once *all,
 	end_at_once(b, all);
 }
 
-/* Whatever they tell each other, and when, buckets are not larger than they have to be. */
+/* Whatever they say to each other, and when, buckets are not larger than they have to be. */
 static void shards_at_once_give_the_same_timeline(void **state)
 {
 	const struct machine_options what = { .events = 200 };
@@ -453,7 +453,7 @@ static void any_cuts_give_the_same_spans_of_some_coroutines(void **state)
 {
 	const struct machine_options what = { .events = 150, .spans = 4 };
 	struct index some = { 0 };
-	struct model_options options = { .timeline_spans = 50, .only = &some };
+	struct model_options options = { .timeline_spans = 50, .selected = &some };
 
 	(void)state;
 	for (uint64_t id = 10; id < 40; id += 2)
@@ -461,7 +461,7 @@ static void any_cuts_give_the_same_spans_of_some_coroutines(void **state)
 			assert_true(index_put(&some, id, process, 0));
 	cut_recordings(&what, &options, RECORDINGS);
 	/* And of their slices. */
-	options.only_slices = true;
+	options.selected_slices = true;
 	cut_recordings(&what, &options, RECORDINGS / 5);
 	cut_recordings(&(struct machine_options){ .events = 150, .alike = true }, &options,
 		       RECORDINGS / 5);
@@ -560,7 +560,7 @@ static void count_call(void *context, uint64_t done, uint64_t total)
 }
 
 /*
- * Progress is told once a segment: by the first thread, and then when all is read again.
+ * Progress is reported once a segment: by the first thread, and then when all is read again.
  * read_as() reads twice.
  */
 static void threads_stop_where_one_is_not_in_order(void **state)

@@ -65,7 +65,7 @@ static void names_the_event_that_can_not(void **state)
 static void assert_reason(unsigned int reason, const struct reason_context *context,
 			  const char *found, const char *fix)
 {
-	char text[REASON_ROOM];
+	char text[REASON_SIZE];
 
 	assert_non_null(reason_mode(reason));
 	if (reason_mode_found(text, reason, context))
@@ -123,7 +123,7 @@ static void explains_every_reason(void **state)
 
 static void warns_of_what_may_end_a_program(void **state)
 {
-	char text[REASON_ROOM];
+	char text[REASON_SIZE];
 
 	(void)state;
 	reason_mode_risk(text, &(struct reason_context){ .arch = "aarch64" });
@@ -189,7 +189,7 @@ static void sums_up_costs(void **state)
 
 /*
  * Each thread that joins, each coroutine that is born, costs; samples, and what an older
- * recorder has not measured, are told to be missing. What a thread takes to join comes before
+ * recorder has not measured, are reported as missing. What a thread takes to join comes before
  * its slices, so it is a share of all that the process used.
  */
 static void holds_threads_and_births(void **state)
@@ -246,7 +246,7 @@ static void charges_rings_that_are_new(void **state)
 		m = load(g);
 		assert_int_equal(m->nr_channels, 5);
 		assert_true(m->overhead_ns == 5 * 500 + (told ? (3 + 1) * 70 : 0));
-		/* Whether the fourth thread had a new one is not told. */
+		/* Whether the fourth thread had a new one is not reported. */
 		assert_int_equal(m->overhead_at_least, told);
 		model_free(m);
 	}
@@ -302,7 +302,7 @@ static struct model *with_probes(bool measured)
 
 /*
  * A slice has a half of the probe that begins it and of the one that ends it; who wakes has
- * those that tell so. No label has more than it ran.
+ * those that say so. No label has more than it ran.
  */
 static void charges_probes_to_labels(void **state)
 {
@@ -379,7 +379,7 @@ static struct gen *begin_hostile(void)
 	return g;
 }
 
-static void assert_torn(struct gen *g, const char *why, uint64_t unread)
+static void assert_truncated(struct gen *g, const char *why, uint64_t unread)
 {
 	struct model *m;
 
@@ -418,14 +418,14 @@ static void tears_what_makes_no_sense(void **state)
 
 		g = begin_hostile();
 		gen_ring_bytes(g, 2, &r, sizeof(r));
-		assert_torn(g, "size", 2);
+		assert_truncated(g, "size", 2);
 	}
 	g = begin_hostile();
 	gen_slice(g, 2, &too_long);
-	assert_torn(g, "longer than its time", 3);
+	assert_truncated(g, "longer than its time", 3);
 	g = begin_hostile();
 	gen_span(g, 2, &odd);
-	assert_torn(g, "ran for longer than it took", 3);
+	assert_truncated(g, "ran for longer than it took", 3);
 }
 
 /* Else one thread could stretch the time of all others. */
@@ -465,7 +465,7 @@ static void tears_what_is_of_another_time(void **state)
 }
 
 /* What the recorder could not read, it says. */
-static void tells_what_was_torn_when_recorded(void **state)
+static void reports_what_was_truncated_when_recorded(void **state)
 {
 	struct gen *g = begin_hostile();
 	struct model *m;
@@ -521,7 +521,7 @@ int main(void)
 		cmocka_unit_test(charges_probes_to_labels),
 		cmocka_unit_test(tears_what_makes_no_sense),
 		cmocka_unit_test(tears_what_is_of_another_time),
-		cmocka_unit_test(tells_what_was_torn_when_recorded),
+		cmocka_unit_test(reports_what_was_truncated_when_recorded),
 		cmocka_unit_test(survives_random_rings),
 	};
 

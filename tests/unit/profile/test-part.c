@@ -71,7 +71,9 @@ static void write_slice(struct gen *g, uint32_t channel, uint64_t begin, uint64_
 	gen_slice(g, channel, &s);
 }
 
-/* Spans that end in a slice are told before it, and there may be a segment's end between them. */
+/*
+ * Spans that end in a slice are reported before it, and there may be a segment's end between them.
+ */
 static void write_step(struct gen *g, uint32_t channel, uint64_t begin, uint64_t length)
 {
 	uint32_t spans = odds(5) ? (uint32_t)below(4) : 0;

@@ -100,7 +100,7 @@ static void run_thread(struct gen *g, uint32_t thread)
 		uint64_t id = odds(4) ? THREAD(thread) : 100 * thread + below(IDS);
 		uint64_t pieces = odds(3) ? 1 + below(odds(6) ? 100 : 5) : 1;
 
-		/* Nothing would tell that it had left the thread. */
+		/* Nothing would say that it had left the thread. */
 		if (id == last)
 			id = id == 100 * thread ? id + 1 : 100 * thread;
 		last = id;

@@ -196,7 +196,7 @@ static void keeps_the_labels_of_a_cell_apart(void **state)
 	assert_int_equal(m->timeline[1].duration_ns, 100);
 	assert_int_equal(m->timeline[1].blocked_ns, 95);
 	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 10);
-	/* Which of the two was first is not told by where they are drawn. */
+	/* Which of the two was first is not known by where they are drawn. */
 	assert_false(m->timeline[0].flags & MODEL_SLICE_BESIDE);
 	assert_true(m->timeline[1].flags & MODEL_SLICE_BESIDE);
 	model_free(m);

@@ -108,7 +108,7 @@ static void labels_and_coroutines_have_what_slots_say(void **state)
 	model_free(m);
 }
 
-/* A column of what only slices tell would have n/a in each row. */
+/* A column of what only slices say would have n/a in each row. */
 static void one_screen_has_labels_and_their_counts(void **state)
 {
 	const struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(12, 2, 2, 50) };

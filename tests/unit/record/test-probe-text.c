@@ -86,7 +86,7 @@ static void test_nonsense(void **state)
 		assert_int_equal(probes_check(texts[i], &err), -EINVAL);
 }
 
-/* What is no preset is told of those there are; of two, why they have none. */
+/* What is no preset is reported of those there are; of two, why they have none. */
 static void test_no_preset(void **state)
 {
 	(void)state;

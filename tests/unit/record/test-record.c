@@ -594,7 +594,7 @@ static void test_process_that_comes_again(void **state)
 	assert_int_equal(fake.first, 0);
 }
 
-/* One of several that can't be recorded is told of; none is an error. */
+/* One of several that can't be recorded is reported; none is an error. */
 static void test_attach_error(void **state)
 {
 	(void)state;
@@ -754,7 +754,7 @@ static void test_user_mode(void **state)
 	fake.on_stop = close_in_user_mode;
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
-	/* Ring and samples, the end told, the last records, totals. */
+	/* Ring and samples, the end reported, the last records, totals. */
 	assert_string_equal(segments(), "ICSMRPUSRTEX");
 	assert_int_equal(fake.slices.consumer->tail,
 			 10 * sizeof(struct coroprof_record_slice));
@@ -783,7 +783,7 @@ static void tell_last_only(void)
 	tell_last(1);
 }
 
-static void test_torn_ring(void **state)
+static void test_truncated_ring(void **state)
 {
 	(void)state;
 	fake.on_start = scribble;
@@ -824,7 +824,7 @@ static void test_last_of_nobody(void **state)
 	assert_says(err.message, "never began");
 }
 
-static void appear_torn(void)
+static void appear_truncated(void)
 {
 	struct coroprof_record_process record = {
 		.type = COROPROF_RECORD_PROCESS,
@@ -834,10 +834,10 @@ static void appear_torn(void)
 	tell(&record, sizeof(record));
 }
 
-static void test_torn_stream(void **state)
+static void test_truncated_stream(void **state)
 {
 	(void)state;
-	fake.on_start = appear_torn;
+	fake.on_start = appear_truncated;
 	assert_int_equal(record_command("exit 0"), -EPROTO);
 	assert_says(err.message, "impossible size");
 	assert_true(recorded.started);
@@ -1045,10 +1045,10 @@ int main(void)
 		RECORD_TEST(test_refused_process),
 		RECORD_TEST(test_hostile_head),
 		RECORD_TEST(test_user_mode),
-		RECORD_TEST(test_torn_ring),
+		RECORD_TEST(test_truncated_ring),
 		cmocka_unit_test(test_hostile_positions),
 		RECORD_TEST(test_last_of_nobody),
-		RECORD_TEST(test_torn_stream),
+		RECORD_TEST(test_truncated_stream),
 		RECORD_TEST(test_without_ring),
 		RECORD_TEST(test_ready_fd),
 		RECORD_TEST(test_duration_ends_command),

@@ -31,7 +31,7 @@ static void *work(void *barrier)
 	return NULL;
 }
 
-/* Waits to be told before its threads end, and before itself does. */
+/* Waits to be reported before its threads end, and before itself does. */
 static void child(int in, int out)
 {
 	pthread_barrier_t barrier;

@@ -95,7 +95,7 @@ static void make_program(uint64_t table, uint64_t module, uint64_t entry)
 	add_section(NAMES_SECTION, 0, image.names, sizeof(image.names));
 }
 
-/* Where runtime.execute() is in the program as it is made up; 0: nobody can tell. */
+/* Where runtime.execute() is in the program as it is made up; 0: nobody can say. */
 static uint64_t execute_at(void)
 {
 	Elf *elf = elf_memory((char *)&image, sizeof(image));

@@ -193,7 +193,7 @@ static void look_at_self(struct buffer *answer)
 		open_files += fcntl(fd, F_GETFD) >= 0;
 	errno = (int)open_files;
 	put(answer, false);
-	/* Of a file that is root's alone it is told by who opens it: these are its ids. */
+	/* Of a file that is root's alone it is known by who opens it: these are its ids. */
 	errno = (int)getpid();
 	put(answer, false);
 }

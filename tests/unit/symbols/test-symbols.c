@@ -21,7 +21,7 @@
 /* Where this program is, and beside it the objects. */
 static char objects[4000];
 
-/* Addresses as in the object's symbol table, told by the dynamic linker. */
+/* Addresses as in the object's symbol table, as the dynamic linker says. */
 static uint64_t exported, hidden, mangled, rusty;
 static uint8_t build_id[64];
 static size_t build_id_len;

@@ -99,7 +99,7 @@ static const struct had much = { 900000, 1200000, 900000 };
 static void no_cell_depends_on_what_slices_that_are_cut_had(void **state)
 {
 	struct model *one = load_part(&little, true), *other = load_part(&much, true);
-	char said[SUMMARY_ROOM], again[SUMMARY_ROOM];
+	char said[SUMMARY_SIZE], again[SUMMARY_SIZE];
 
 	(void)state;
 	differ(one, other, false);
@@ -138,7 +138,9 @@ static void assert_counted(struct cell cell, uint64_t number)
 	assert_int_equal(cell.number, number);
 }
 
-/* What is known stays: of slices that are whole all, of others the time, if none was off the CPU. */
+/*
+ * What is known stays: of slices that are whole all, of others the time, if none was off the CPU.
+ */
 static void what_is_known_is_shown(void **state)
 {
 	struct model *m = load_part(&little, true);

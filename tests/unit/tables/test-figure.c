@@ -7,7 +7,7 @@
 
 static void formats(enum kind kind, uint64_t number, const char *as)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_cell(text, kind, (struct cell){ .number = number });
 	assert_string_equal(text, as);
@@ -15,7 +15,7 @@ static void formats(enum kind kind, uint64_t number, const char *as)
 
 static void formats_fraction(enum kind kind, double fraction, const char *as)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_cell(text, kind, (struct cell){ .fraction = fraction });
 	assert_string_equal(text, as);
@@ -23,7 +23,7 @@ static void formats_fraction(enum kind kind, double fraction, const char *as)
 
 static void marks(enum standing standing, const char *as)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_cell(text, KIND_EVENTS, (struct cell){
 		.standing = standing, .number = standing < STANDING_NA ? 1500 : 0 });
@@ -96,7 +96,7 @@ static void fractions_are_never_a_false_zero(void **state)
 
 static void changes(double change, enum standing standing, const char *as)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_change(text, standing, change);
 	assert_string_equal(text, as);
@@ -115,7 +115,7 @@ static void a_change_that_nobody_reads_as_a_share_is_so_many_times(void **state)
 
 static void bounds(enum standing standing, const char *as)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_cell(text, KIND_SHARE, (struct cell){ .standing = standing, .fraction = 0.0004 });
 	assert_string_equal(text, as);

@@ -224,12 +224,15 @@ static void tells_one_long_slice_before_many_short_ones(void **state)
 	model_free(m);
 }
 
-/* As tables mark it: what is shared is an estimate, and what is cut is longer than what of it is in the part. */
+/*
+ * As tables mark it: what is shared is an estimate, and what is cut is longer than what of it is in
+ * the part.
+ */
 static void marks_what_slices_that_are_cut_are_in(void **state)
 {
 	const struct model_options options = { .from_ns = 1000000 };
 	struct gen *g = begin_recording();
-	char said[SUMMARY_ROOM];
+	char said[SUMMARY_SIZE];
 	struct model *m;
 
 	(void)state;

@@ -401,7 +401,7 @@ static uint32_t row_of_word(const struct model *m, const char *table, const char
 }
 
 /* One thread's ring was full, or the recording was cut off; the other process has all. */
-static struct model *cut_short(bool lost, bool torn)
+static struct model *cut_short(bool lost, bool truncated)
 {
 	struct gen *g = begin_file();
 	struct model *m;
@@ -422,13 +422,13 @@ static struct model *cut_short(bool lost, bool torn)
 	SLICE(g, 2, 12, 1000000, 3000000, .label = 1, .count = { 4000, 2 });
 	if (lost)
 		gen_lost(g, 1, 2500000, 1, true);
-	if (!torn)
+	if (!truncated)
 		return load(g);
 	gen_close(g, true);
 	assert_int_equal(stat(recording_path, &file), 0);
 	assert_int_equal(truncate(recording_path, file.st_size / 2), 0);
 	m = load_path(recording_path, NULL);
-	assert_non_null(m->torn);
+	assert_non_null(m->truncated);
 	unlink(recording_path);
 	return m;
 }
@@ -749,7 +749,7 @@ static void a_recording_that_was_not_ended_took_longer(void **state)
 }
 
 /* Of what is behind the tear nothing is missing from what ended before it. */
-static void a_part_of_a_torn_recording_is_whole_if_it_ends_before(void **state)
+static void a_part_of_a_truncated_recording_is_whole_if_it_ends_before(void **state)
 {
 	const struct {
 		struct model_options options;
@@ -777,9 +777,9 @@ static void a_part_of_a_torn_recording_is_whole_if_it_ends_before(void **state)
 static void what_could_not_be_read_may_have_had_losses(void **state)
 {
 	(void)state;
-	for (int torn = 0; torn < 2; torn++) {
-		struct model *m = woken_in_two(false, false, !torn);
-		enum standing standing = torn ? STANDING_AT_LEAST : STANDING_COUNTED;
+	for (int truncated = 0; truncated < 2; truncated++) {
+		struct model *m = woken_in_two(false, false, !truncated);
+		enum standing standing = truncated ? STANDING_AT_LEAST : STANDING_COUNTED;
 
 		assert_figure(m, "threads", 0, "lost", standing, 0);
 		assert_figure(m, "threads", 0, "end", standing, 500000);
@@ -885,7 +885,7 @@ static void carries_standings_through_formulas(void **state)
 		{ "a/b", STANDING_COUNTED, STANDING_AT_LEAST, STANDING_AT_MOST },
 		{ "a - b", STANDING_COUNTED, STANDING_AT_MOST, STANDING_AT_LEAST },
 		{ "a*b", STANDING_AT_MOST, STANDING_SCALED, STANDING_SCALED },
-		{ "a + b", STANDING_NEAR, STANDING_COUNTED, STANDING_NEAR },
+		{ "a + b", STANDING_APPROXIMATE, STANDING_COUNTED, STANDING_APPROXIMATE },
 		/* As the column IPC: of what was seen. */
 		{ "a/b", STANDING_AT_LEAST, STANDING_AT_LEAST, STANDING_SCALED },
 		{ "a - b", STANDING_AT_LEAST, STANDING_AT_LEAST, STANDING_NA },
@@ -1001,7 +1001,7 @@ int main(void)
 		cmocka_unit_test(a_life_may_lack_slices_and_a_slice_none),
 		cmocka_unit_test(marks_what_lost_samples_are_missing_from),
 		cmocka_unit_test(a_recording_that_was_not_ended_took_longer),
-		cmocka_unit_test(a_part_of_a_torn_recording_is_whole_if_it_ends_before),
+		cmocka_unit_test(a_part_of_a_truncated_recording_is_whole_if_it_ends_before),
 		cmocka_unit_test(what_could_not_be_read_may_have_had_losses),
 		cmocka_unit_test(cells_have_a_standing),
 		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),

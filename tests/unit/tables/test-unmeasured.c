@@ -121,7 +121,7 @@ static struct model *load_written(void)
 	return m;
 }
 
-static void tells_a_file_that_is_torn(void **state)
+static void reports_a_file_that_is_truncated(void **state)
 {
 	(void)state;
 	close_in_two(begin());
@@ -200,7 +200,7 @@ static void tells_a_process_that_was_attached_again(void **state)
 	assert_says(load(g), 1, 1, NULL, "1 not measured: in " CUT("1"));
 }
 
-/* A switch that was not told, as one that a filter of system calls refuses, is in no gap. */
+/* A switch that was not reported, as one that a filter of system calls refuses, is in no gap. */
 static void tells_unreported_switches_of_slices(void **state)
 {
 	struct gen *g = begin();
@@ -254,7 +254,7 @@ int main(void)
 		cmocka_unit_test(tells_slices_that_found_a_ring_full),
 		cmocka_unit_test(tells_a_thread_that_could_not_be_recorded),
 		cmocka_unit_test(tells_a_ring_that_made_no_sense),
-		cmocka_unit_test(tells_a_file_that_is_torn),
+		cmocka_unit_test(reports_a_file_that_is_truncated),
 		cmocka_unit_test(tells_a_file_that_is_damaged),
 		cmocka_unit_test(tells_a_recording_that_was_not_ended),
 		cmocka_unit_test(tells_a_thread_that_was_detached),

@@ -12,11 +12,11 @@
 #include "base/invoked.h"
 
 /* Formats with commands in them are shorter. */
-#define FORMAT_ROOM 4096
+#define FORMAT_SIZE 4096
 
 int error_set(struct error *err, int code, const char *format, ...)
 {
-	char shown[FORMAT_ROOM];
+	char shown[FORMAT_SIZE];
 	va_list args;
 
 	va_start(args, format);
@@ -29,7 +29,7 @@ int error_set(struct error *err, int code, const char *format, ...)
 
 int error_errno(struct error *err, const char *format, ...)
 {
-	/* An error is one even if nobody told why: 0 would be success. */
+	/* An error is one even if nobody said why: 0 would be success. */
 	int code = errno ? errno : EIO;
 	size_t used;
 	va_list args;
@@ -47,7 +47,7 @@ int error_errno(struct error *err, const char *format, ...)
 int error_hint(struct error *err, const char *format, ...)
 {
 	size_t used = strlen(err->message);
-	char shown[FORMAT_ROOM];
+	char shown[FORMAT_SIZE];
 	va_list args;
 
 	if (used + 1 < sizeof(err->message))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Opens files below /proc/PID/root, so that links lead to where the process would find them, and
- * tells whether its root or its mounts are others than ours.
+ * says whether its root or its mounts are others than ours.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -57,22 +57,22 @@ static const struct invoked_form *form_at(const char *at)
 	return NULL;
 }
 
-char *invoked_text(char *to, size_t room, const char *text)
+char *invoked_text(char *to, size_t capacity, const char *text)
 {
 	size_t used = 0;
 
-	while (*text && used + 1 < room) {
+	while (*text && used + 1 < capacity) {
 		const struct invoked_form *form = form_at(text);
 
 		if (!form) {
 			to[used++] = *text++;
 			continue;
 		}
-		used += (size_t)snprintf(to + used, room - used, "%s%s%s", name,
+		used += (size_t)snprintf(to + used, capacity - used, "%s%s%s", name,
 					 *form->typed ? " " : "", form->typed);
 		text += sizeof(WRITTEN) + strlen(form->command);
 	}
-	used = used < room ? used : room - 1;
+	used = used < capacity ? used : capacity - 1;
 	to[used] = '\0';
 	return to;
 }
@@ -93,8 +93,8 @@ bool invoked_begins(const char *text)
 char *invoked_copy(const char *text)
 {
 	/* Each command becomes longer by what the name and a form have more, at most. */
-	size_t room = strlen(text) * (2 + strlen(name)) + 1;
-	char *to = malloc(room);
+	size_t capacity = strlen(text) * (2 + strlen(name)) + 1;
+	char *to = malloc(capacity);
 
-	return to ? invoked_text(to, room, text) : NULL;
+	return to ? invoked_text(to, capacity, text) : NULL;
 }

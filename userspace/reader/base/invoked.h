@@ -21,7 +21,7 @@ struct invoked_form {
 };
 
 /*
- * From now on "coroprof COMMAND" is told as @program, and what is typed for the command: the
+ * From now on "coroprof COMMAND" is reported as @program, and what is typed for the command: the
  * first of @forms that has it, or, without @forms, the same. A form without a command is the
  * last one. Both stay the caller's.
  */
@@ -30,8 +30,8 @@ void invoked_as(const char *program, const struct invoked_form *forms);
 /* What is typed for the command "slow", such as "--slow", where the program's name is not said. */
 const char *invoked_typed(const char *command);
 
-/* @text as the user is to read it, cut to @room. Returns @to. */
-char *invoked_text(char *to, size_t room, const char *text);
+/* @text as the user is to read it, cut to @capacity. Returns @to. */
+char *invoked_text(char *to, size_t capacity, const char *text);
 
 /* Likewise, to be freed; NULL when out of memory. */
 char *invoked_copy(const char *text);

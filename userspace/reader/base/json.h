@@ -12,7 +12,7 @@
 
 /**
  * struct json - a JSON text being written
- * @file:  where to; its error flag tells whether all went well
+ * @file:  where to; its error flag says whether all went well
  * @comma: the next value needs a comma before it
  */
 struct json {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Escapes what would steer a terminal, tells how wide text is on one, and cuts it to a width.
+ * Escapes what would steer a terminal, says how wide text is on one, and cuts it to a width.
  * Relies on tables of its own, not on the locale.
  */
 #include <stdbool.h>
@@ -69,19 +69,19 @@ static size_t read_utf8(const char *text, size_t size, uint32_t *c)
 	return len;
 }
 
-static size_t escape(char *to, size_t room, uint32_t c)
+static size_t escape(char *to, size_t capacity, uint32_t c)
 {
 	const char *format = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" :
 			     "\\U%08x";
 
-	return (size_t)snprintf(to, room, format, c);
+	return (size_t)snprintf(to, capacity, format, c);
 }
 
 char *printable(const char *text, size_t size)
 {
 	size_t len = strnlen(text, size), at = 0, n;
-	size_t room = len * GROWTH + 1;
-	char *out = malloc(room), *shrunk;
+	size_t capacity = len * GROWTH + 1;
+	char *out = malloc(capacity), *shrunk;
 	uint32_t c = 0;
 
 	if (!out)
@@ -89,7 +89,7 @@ char *printable(const char *text, size_t size)
 	for (size_t i = 0; i < len; i += n ? n : 1) {
 		n = read_utf8(text + i, len - i, &c);
 		if (n && steers(c)) {
-			at += escape(out + at, room - at, c);
+			at += escape(out + at, capacity - at, c);
 		} else {
 			memcpy(out + at, n ? text + i : REPLACEMENT, n ? n : 3);
 			at += n ? n : 3;
@@ -145,16 +145,16 @@ static bool stands_out(const char *text, size_t len, size_t i)
 
 char *printable_name(const char *text)
 {
-	size_t len = strlen(text), at = 0, n, room = SIGN_GROWTH * len + 1;
-	char *out = len ? malloc(room) : strdup(PRINTABLE_NAMELESS);
+	size_t len = strlen(text), at = 0, n, capacity = SIGN_GROWTH * len + 1;
+	char *out = len ? malloc(capacity) : strdup(PRINTABLE_NAMELESS);
 	uint32_t c = 0;
 
 	for (size_t i = 0; out && i < len; i += n ? n : 1) {
 		n = read_utf8(text + i, len - i, &c);
 		if (n && (is_unseen(c) || is_space(c) || is_sign(c))) {
-			at += (size_t)snprintf(out + at, room - at, "\u27e8%04x\u27e9", c);
+			at += (size_t)snprintf(out + at, capacity - at, "\u27e8%04x\u27e9", c);
 		} else if (n && c == ' ' && stands_out(text, len, i)) {
-			at += (size_t)snprintf(out + at, room - at, "\u2420");
+			at += (size_t)snprintf(out + at, capacity - at, "\u2420");
 		} else {
 			memcpy(out + at, n ? text + i : REPLACEMENT, n ? n : 3);
 			at += n ? n : 3;

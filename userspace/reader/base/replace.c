@@ -109,7 +109,10 @@ bool replace_file(const char *path, const char *beside, bool sync)
 
 	if (fd < 0)
 		return false;
-	/* Who may write the old one may not always give a file to its owner: then it is the writer's. */
+	/*
+	 * Who may write the old one may not always give a file to its owner: then it is the
+	 * writer's.
+	 */
 	if (!stat(path, &st) &&
 	    (!fchown(fd, st.st_uid, st.st_gid) || !fchown(fd, (uid_t)-1, st.st_gid)))
 		fchmod(fd, st.st_mode & 0777);
@@ -148,7 +151,7 @@ int replacement_commit(struct replacement *r, bool sync, struct error *err)
 	errno = 0;
 	if (fflush(file) || ferror(file) || (!r->direct && !has_name(r)))
 		goto failed;
-	/* Network file systems and quotas may only tell now. */
+	/* Network file systems and quotas may only say now. */
 	r->file = NULL;
 	if (fclose(file) || (!r->direct && !replace_file(r->path, r->beside, sync)))
 		goto failed;

@@ -43,7 +43,9 @@ void replacement_cancel(struct replacement *r);
  */
 bool replace_file(const char *path, const char *beside, bool sync);
 
-/* Where a regular file of that name is, or would be made: false if it is none, or can't be told. */
+/*
+ * Where a regular file of that name is, or would be made: false if it is none, or can't be known.
+ */
 bool replaceable(const char *path, char resolved[PATH_MAX]);
 
 /* Whether both names are of one file. */

@@ -45,7 +45,7 @@ static const char *const table[COMBINE_NR][STANDING_NR] = {
 		[STANDING_AT_MOST] = "<~<~^^~<~~",	/* likewise; beside what is near, about */
 		[STANDING_SCALED] = "~~~~~~~~~~",	/* whatever is added, or is missing */
 		[STANDING_AT_MOST_SCALED] = "^~^~^^~^~~",	/* as long as no part is missing */
-		[STANDING_NEAR] = "%~^~^%~%~~",		/* 1 % of each is 1 % of all */
+		[STANDING_APPROXIMATE] = "%~^~^%~%~~",		/* 1 % of each is 1 % of all */
 		[STANDING_NA] = ">>~~~~nnnn",		/* the other lacks it */
 		[STANDING_NONE] = "=><~^%n-.x",		/* the other is all there is */
 		[STANDING_NOT_SCHEDULED] = ">>~~~~n..n",	/* the other lacks it */
@@ -58,20 +58,22 @@ static const char *const table[COMBINE_NR][STANDING_NR] = {
 		[STANDING_AT_MOST] = "<~<~^^<<<<",	/* one that is not known leaves it */
 		[STANDING_SCALED] = "~~~~~~~~~~",
 		[STANDING_AT_MOST_SCALED] = "^~^~^^^^^^",	/* likewise */
-		[STANDING_NEAR] = "%~^~^%^%^^",		/* no more than about this */
+		[STANDING_APPROXIMATE] = "%~^~^%^%^^",		/* no more than about this */
 		[STANDING_NA] = "<~<~^^nnnn",		/* as the other beside what is not known */
 		[STANDING_NONE] = "=><~^%n-.x",
 		[STANDING_NOT_SCHEDULED] = "<~<~^^n..n",	/* likewise */
 		[STANDING_UNSUPPORTED] = "<~<~^^nxnx",	/* likewise */
 	},
-	/* The second bound is turned. What is off to one side may be off by all of the difference. */
+	/*
+	 * The second bound is turned. What is off to one side may be off by all of the difference.
+	 */
 	[COMBINE_DIFFERENCE] = {
 		[STANDING_COUNTED] = "=<>~n~<=<<",	/* what is not known may be taken off */
 		[STANDING_AT_LEAST] = ">n>nnnn>nn",	/* bounds of two directions are none */
 		[STANDING_AT_MOST] = "<<nnn^<<<<",	/* likewise; less what is near, about */
 		[STANDING_SCALED] = "~nn~n~n~nn",	/* off to both sides alike */
 		[STANDING_AT_MOST_SCALED] = "^^nnn^^^^^",	/* as at most, estimated */
-		[STANDING_NEAR] = "~^n~n~^%^^",		/* 1 % of either may be all of it */
+		[STANDING_APPROXIMATE] = "~^n~n~^%^^",		/* 1 % of either may be all of it */
 		[STANDING_NA] = "nnnnnnnnnn",		/* nothing is there to take off */
 		[STANDING_NONE] = "----------",		/* likewise */
 		[STANDING_NOT_SCHEDULED] = "......n..n",	/* likewise */
@@ -84,7 +86,7 @@ static const char *const table[COMBINE_NR][STANDING_NR] = {
 		[STANDING_AT_MOST] = "<~<~^^n-.x",
 		[STANDING_SCALED] = "~~~~~~n-.x",
 		[STANDING_AT_MOST_SCALED] = "^~^~^^n-.x",
-		[STANDING_NEAR] = "%~^~^~n-.x",		/* 1 % of both is 2 % */
+		[STANDING_APPROXIMATE] = "%~^~^~n-.x",		/* 1 % of both is 2 % */
 		[STANDING_NA] = "nnnnnnn-nn",
 		[STANDING_NONE] = "----------",
 		[STANDING_NOT_SCHEDULED] = "......n-.n",
@@ -97,7 +99,7 @@ static const char *const table[COMBINE_NR][STANDING_NR] = {
 		[STANDING_AT_MOST] = "<<~~~^n-.x",	/* by what is near, about */
 		[STANDING_SCALED] = "~~~~~~n-.x",
 		[STANDING_AT_MOST_SCALED] = "^^~~~^n-.x",	/* as at most, estimated */
-		[STANDING_NEAR] = "%^~~~~n-.x",		/* 1 % of both is 2 % */
+		[STANDING_APPROXIMATE] = "%^~~~~n-.x",		/* 1 % of both is 2 % */
 		[STANDING_NA] = "nnnnnnn-nn",
 		[STANDING_NONE] = "----------",
 		[STANDING_NOT_SCHEDULED] = "......n-.n",
@@ -113,7 +115,7 @@ static const char *const table[COMBINE_NR][STANDING_NR] = {
 		[STANDING_AT_MOST] = "<<nnn^nnnn",
 		[STANDING_SCALED] = "~nn~n~nnnn",
 		[STANDING_AT_MOST_SCALED] = "^^nnn^nnnn",
-		[STANDING_NEAR] = "~^n~n~nnnn",
+		[STANDING_APPROXIMATE] = "~^n~n~nnnn",
 		[STANDING_NA] = "nnnnnnnnnn",
 		[STANDING_NONE] = "nnnnnnnnnn",
 		[STANDING_NOT_SCHEDULED] = "nnnnnnnnnn",
@@ -164,7 +166,7 @@ static const struct {
 		"at most, scaled", "<=~",
 		"an estimate, and an upper bound: it was counted for a part of the time only, and figures that may have to be subtracted were lost, or are older than the recording",
 	},
-	[STANDING_NEAR] = { "near", "~", "less than 1 % off: there are too many to keep each" },
+	[STANDING_APPROXIMATE] = { "near", "~", "less than 1 % off: there are too many to keep each" },
 	[STANDING_NA] = { "n/a", "n/a", "not known" },
 	[STANDING_NONE] = { "none", "-", "there can be none" },
 	[STANDING_NOT_SCHEDULED] = {

@@ -16,7 +16,7 @@ enum standing {
 	STANDING_AT_MOST,	/* a part may belong elsewhere */
 	STANDING_SCALED,	/* an estimate: it may be more, it may be less */
 	STANDING_AT_MOST_SCALED,	/* no more than what is estimated here */
-	STANDING_NEAR,		/* less than 1 % off */
+	STANDING_APPROXIMATE,		/* less than 1 % off */
 	STANDING_NA,		/* not known */
 	STANDING_NONE,		/* there can be none */
 	STANDING_NOT_SCHEDULED,	/* others had the counter's place all the time */
@@ -71,7 +71,7 @@ static inline bool standing_has_value(enum standing of)
 /* Whether a comparison can judge by it: a bound says on which side the true one is, no more. */
 static inline bool standing_is_point(enum standing of)
 {
-	return of == STANDING_COUNTED || of == STANDING_SCALED || of == STANDING_NEAR;
+	return of == STANDING_COUNTED || of == STANDING_SCALED || of == STANDING_APPROXIMATE;
 }
 
 /* "counted", "at least" ...; what stands before a figure, or in its place; and what that means. */

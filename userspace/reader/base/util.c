@@ -13,20 +13,20 @@
 
 int buffer_reserve(struct buffer *b, size_t more, struct error *err)
 {
-	size_t room = b->room ? b->room : 256;
+	size_t capacity = b->capacity ? b->capacity : 256;
 	char *data;
 
 	if (more > SIZE_MAX / 4 - b->size)
 		return error_set(err, ENOMEM, "out of memory: %zu bytes", more);
-	while (room < b->size + more)
-		room *= 2;
-	if (room == b->room)
+	while (capacity < b->size + more)
+		capacity *= 2;
+	if (capacity == b->capacity)
 		return 0;
-	data = realloc(b->data, room);
+	data = realloc(b->data, capacity);
 	if (!data)
-		return error_set(err, ENOMEM, "out of memory: %zu bytes", room);
+		return error_set(err, ENOMEM, "out of memory: %zu bytes", capacity);
 	b->data = data;
-	b->room = room;
+	b->capacity = capacity;
 	return 0;
 }
 
@@ -95,14 +95,14 @@ unsigned int processors(void)
 	return (unsigned int)CPU_COUNT(&set);
 }
 
-bool read_text(const char *path, char *text, size_t room)
+bool read_text(const char *path, char *text, size_t capacity)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)
 		return false;
-	n = read(fd, text, room - 1);
+	n = read(fd, text, capacity - 1);
 	close(fd);
 	if (n < 0)
 		return false;

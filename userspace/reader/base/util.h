@@ -33,12 +33,12 @@ static inline uint32_t u32_at(const unsigned char *bytes)
  * struct buffer - bytes that grow
  * @data: the bytes
  * @size: how many
- * @room: how many fit
+ * @capacity: how many fit
  */
 struct buffer {
 	char *data;
 	size_t size;
-	size_t room;
+	size_t capacity;
 };
 
 int buffer_reserve(struct buffer *b, size_t more, struct error *err);
@@ -50,7 +50,7 @@ void buffer_free(struct buffer *b);
 
 /*
  * Makes room for one more behind @nr elements of @size bytes. @array is a pointer to the
- * array; all its elements come by this: room is a power of two, so it is full when @nr is
+ * array; all its elements come by this: the capacity is a power of two, so it is full when @nr is
  * one. False when there is no memory.
  */
 bool array_grow(void *array, size_t nr, size_t size);
@@ -61,14 +61,14 @@ bool array_grow(void *array, size_t nr, size_t size);
 void array_forget(void *array, size_t bytes);
 
 uint64_t monotonic_ns(void);
-/* On how many this process may run; 1 if that can't be told. */
+/* On how many this process may run; 1 if that can't be known. */
 unsigned int processors(void);
 
 /*
- * Reads a small text file, such as those of sysfs, cut to @room - 1 bytes and
+ * Reads a small text file, such as those of sysfs, cut to @capacity - 1 bytes and
  * without the newlines at its end. False when it can't be read, with errno.
  */
-bool read_text(const char *path, char *text, size_t room);
+bool read_text(const char *path, char *text, size_t capacity);
 
 /* Writes all of it, however often write() is interrupted. False with errno. */
 bool write_all(int fd, const void *data, size_t size);

@@ -15,7 +15,7 @@
 
 #define LABELS_FIRST	64u
 #define KINDS_HASHED	64u
-/* So many records tell the rates of labels; of other labels their first one does. */
+/* So many records say the rates of labels; of other labels their first one does. */
 #define RECORDS_SUMMED	256u
 
 /**
@@ -49,7 +49,7 @@ struct sums {
  * @records:     how many records there are
  * @failed:      out of memory
  * @nr_counters: that each has
- * @counted:     a record has told @nr_counters
+ * @counted:     a record has reported @nr_counters
  * @kinds:       met so far
  * @nr_kinds:    how many
  * @kind_hash:   some of them, by hash_of()
@@ -95,7 +95,7 @@ static inline uint32_t label_place(const struct packer *p, uint32_t label)
 	return at;
 }
 
-static bool label_room(struct packer *p, uint32_t nr)
+static bool reserve_labels(struct packer *p, uint32_t nr)
 {
 	void *labels = reallocarray(p->labels, nr / 2, sizeof(*p->labels));
 	void *sums, *hash;
@@ -122,7 +122,7 @@ static __attribute__((noinline)) uint32_t add_label(struct packer *p, uint32_t l
 {
 	uint32_t n = p->nr_labels;
 
-	if (n == p->nr_hashed / 2 && !label_room(p, 2 * p->nr_hashed))
+	if (n == p->nr_hashed / 2 && !reserve_labels(p, 2 * p->nr_hashed))
 		return UINT32_MAX;
 	p->labels[n] = (struct cprof_label){ .label = label };
 	p->sums[n] = (struct sums){ 0 };
@@ -516,7 +516,7 @@ static struct packer *begin(struct columns *c)
 
 	if (!p)
 		p = c->packer = calloc(1, sizeof(*p));
-	if (!p || (!p->nr_hashed && !label_room(p, LABELS_FIRST)))
+	if (!p || (!p->nr_hashed && !reserve_labels(p, LABELS_FIRST)))
 		return NULL;
 	memset(&p->predict, 0, sizeof(p->predict));
 	memset(p->label_hash, 0, p->nr_hashed * sizeof(*p->label_hash));

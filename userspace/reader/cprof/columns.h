@@ -23,7 +23,7 @@ struct columns {
 /*
  * Replaces what is in @to by the stored form of @size bytes of records, which are
  * aligned to 8. Returns -ENOTSUP when they can't be stored so: cprof/format.h
- * tells which can. Else 0 or -ENOMEM.
+ * says which can. Else 0 or -ENOMEM.
  */
 int columns_pack(struct columns *c, const void *records, size_t size,
 		 struct buffer *to);

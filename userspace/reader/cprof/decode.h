@@ -3,7 +3,7 @@
  * Takes records out of bytes of a stream or a ring. Nothing outside the bytes
  * given is ever read, whatever they hold. Records of an unknown type are
  * skipped; one that can't be what it says it is ends the decoding, for nothing
- * tells where the next one begins.
+ * says where the next one begins.
  */
 #ifndef COROPROF_DECODE_H
 #define COROPROF_DECODE_H

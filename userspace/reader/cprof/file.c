@@ -125,7 +125,7 @@ void file_close(struct file *f)
 	input_close(&f->input);
 	file_unpacker_free(&f->unpacker);
 	free(f->segments);
-	free(f->holes);
+	free(f->corrupt_ranges);
 	free(f);
 }
 
@@ -146,19 +146,19 @@ bool file_is_recording(const char *path)
 }
 
 /* They are in the order of the file. A hostile one has millions, and as many questions. */
-bool file_has_hole(const struct file *f, uint64_t from, uint64_t to)
+bool file_has_corrupt_range(const struct file *f, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = f->nr_holes;
+	size_t low = 0, high = f->nr_corrupt_ranges;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (f->holes[middle].offset < from)
+		if (f->corrupt_ranges[middle].offset < from)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < f->nr_holes && f->holes[low].end <= to;
+	return low < f->nr_corrupt_ranges && f->corrupt_ranges[low].end <= to;
 }
 
 /* ------------------------------------------------------------------------
@@ -224,7 +224,7 @@ static int unzstd(struct file_unpacker *u, void *to, size_t size,
 	return 0;
 }
 
-/* Its size is told without what tells whose ring it is. */
+/* Its size is reported without what says whose ring it is. */
 static int unpack_version2_ring(struct file_unpacker *u,
 				const struct file_segment *s, void *payload,
 				struct error *err)

@@ -2,7 +2,7 @@
 /*
  * Reads a .cprof file, see cprof/format.h. Opening one finds its segments; their
  * payloads are verified as they are read. What can't be read costs what it holds
- * and nothing else: a hole is where no segment could be found.
+ * and nothing else: a corrupt range is where no segment could be found.
  */
 #ifndef COROPROF_FILE_H
 #define COROPROF_FILE_H
@@ -46,12 +46,12 @@ struct file_segment {
 };
 
 /**
- * struct file_hole - where there is no segment
+ * struct file_corrupt_range - where there is no segment
  * @offset: where it begins
  * @end:    where the next segment was found, or the file ends
  * @why:    what is wrong at @offset
  */
-struct file_hole {
+struct file_corrupt_range {
 	uint64_t offset;
 	uint64_t end;
 	const char *why;
@@ -75,8 +75,8 @@ struct file_unpacker {
  * @version:     of the format
  * @segments:    in the order of the file
  * @nr_segments: how many
- * @holes:       likewise
- * @nr_holes:    how many
+ * @corrupt_ranges: likewise
+ * @nr_corrupt_ranges: how many
  * @unpacker:    of the thread that opened it
  */
 struct file {
@@ -84,8 +84,8 @@ struct file {
 	uint32_t version;
 	struct file_segment *segments;
 	size_t nr_segments;
-	struct file_hole *holes;
-	size_t nr_holes;
+	struct file_corrupt_range *corrupt_ranges;
+	size_t nr_corrupt_ranges;
 	struct file_unpacker unpacker;
 };
 
@@ -100,7 +100,7 @@ void file_close(struct file *file);
 bool file_is_recording(const char *path);
 
 /* Whether anything is missing between two places of the file. */
-bool file_has_hole(const struct file *file, uint64_t from, uint64_t to);
+bool file_has_corrupt_range(const struct file *file, uint64_t from, uint64_t to);
 
 /*
  * Unpacks the payload of a segment to @payload, aligned to 8, which has room for

@@ -5,9 +5,9 @@
  *
  * A file is one header and then segments, each with its own checksums. The
  * writer only ever appends. A segment that is damaged costs itself alone: its
- * header tells where the next one begins; where that is damaged, too, the next
+ * header says where the next one begins; where that is damaged, too, the next
  * one is found by its magic and its checksum. All integers are in the byte order
- * of the machine that recorded; @endian tells which.
+ * of the machine that recorded; @endian says which.
  */
 #ifndef COROPROF_CPROF_H
 #define COROPROF_CPROF_H

@@ -57,14 +57,14 @@ static int open_nameless(struct error *err)
 }
 
 /* As much as fits, or all there is. */
-static ssize_t fill(const struct input *in, char *to, size_t room,
+static ssize_t fill(const struct input *in, char *to, size_t capacity,
 		    struct error *err)
 {
 	size_t got = 0;
 	ssize_t n;
 
-	while (got < room) {
-		n = read(in->fd, to + got, room - got);
+	while (got < capacity) {
+		n = read(in->fd, to + got, capacity - got);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

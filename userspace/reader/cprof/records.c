@@ -125,7 +125,7 @@ static always_inline uint32_t next_label(struct records_columns *c)
 	return 0;
 }
 
-/* A column that does not fit is what is told before all else. */
+/* A column that does not fit is what is reported before all else. */
 static inline void set_fault(struct records_columns *c, const char *fault)
 {
 	if (!c->fault)
@@ -424,7 +424,7 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters, bo
 	}
 	/* All of them together wrap once at most: then the last is before the first. */
 	r->in_order = steps < STEP_MAX && c->predict.time >= first;
-	/* It is told of the last one, or before the first. */
+	/* It is reported of the last one, or before the first. */
 	r->fault = c->fault;
 	r->nr = i && c->fault ? i - 1 : i;
 	c->left -= i;
@@ -517,7 +517,7 @@ static const char *open_columns(struct records_columns *c, const unsigned char *
 	if ((size_t)(end - at) / sizeof(uint32_t) / (1 + head.nr_counters) < head.nr_labels)
 		return "it is too short for its labels";
 	at += sizeof(uint32_t) * (1 + head.nr_counters) * head.nr_labels;
-	/* The label of a slot that was never told is the first. */
+	/* The label of a slot that was never reported is the first. */
 	if (!c->nr_labels)
 		c->labels = no_label;
 	for (unsigned int i = 0; !fault && i < CPROF_COLUMNS; i++)

@@ -25,12 +25,12 @@ static int out_of_memory(struct error *err)
 	return error_set(err, ENOMEM, "out of memory");
 }
 
-static int add_hole(struct file *f, uint64_t offset, uint64_t end,
-		    const char *why, struct error *err)
+static int add_corrupt_range(struct file *f, uint64_t offset, uint64_t end,
+			     const char *why, struct error *err)
 {
-	if (!array_grow(&f->holes, f->nr_holes, sizeof(*f->holes)))
+	if (!array_grow(&f->corrupt_ranges, f->nr_corrupt_ranges, sizeof(*f->corrupt_ranges)))
 		return out_of_memory(err);
-	f->holes[f->nr_holes++] = (struct file_hole){ offset, end, why };
+	f->corrupt_ranges[f->nr_corrupt_ranges++] = (struct file_corrupt_range){ offset, end, why };
 	return 0;
 }
 
@@ -60,7 +60,7 @@ static size_t header_size(const struct file *f)
 					sizeof(struct cprof_segment);
 }
 
-/* What is wrong with the sizes and flags that a header tells, or NULL. */
+/* What is wrong with the sizes and flags that a header says, or NULL. */
 static const char *sizes_fault(const struct cprof_segment *s, unsigned int flags)
 {
 	if (s->stored_size > CPROF_PAYLOAD_MAX || s->size > CPROF_PAYLOAD_MAX)
@@ -126,7 +126,7 @@ static int complete_version2(struct file *f, uint64_t offset,
 	if (!ret && got == s->stored_size)
 		s->channel_id = version2_channel(f->unpacker.zstd, s,
 						 stored->data);
-	/* What is told is the size of the records alone. */
+	/* What is reported is the size of the records alone. */
 	if (s->channel_id)
 		s->size -= sizeof(struct version2_ring);
 	return ret;
@@ -152,7 +152,7 @@ static bool fits(const struct file *f, uint64_t offset,
 static int find_header(struct file *f, uint64_t from, uint64_t *found,
 		       struct error *err)
 {
-	size_t size = header_size(f), room = WINDOW_FIRST, got, at;
+	size_t size = header_size(f), capacity = WINDOW_FIRST, got, at;
 	struct buffer *window = &f->unpacker.stored;
 	struct cprof_segment s;
 	int ret = 0;
@@ -161,9 +161,9 @@ static int find_header(struct file *f, uint64_t from, uint64_t *found,
 	for (from = ALIGN8(from); !ret && from + size <= f->input.size &&
 	     *found == f->input.size; from += at) {
 		window->size = 0;
-		ret = buffer_reserve(window, room, err);
+		ret = buffer_reserve(window, capacity, err);
 		if (!ret)
-			ret = input_read(&f->input, from, window->data, room,
+			ret = input_read(&f->input, from, window->data, capacity,
 					 &got, err);
 		if (ret || got < size)
 			break;
@@ -174,7 +174,7 @@ static int find_header(struct file *f, uint64_t from, uint64_t *found,
 			*found = from + at;
 			break;
 		}
-		room = room < WINDOW_MAX ? 2 * room : WINDOW_MAX;
+		capacity = capacity < WINDOW_MAX ? 2 * capacity : WINDOW_MAX;
 	}
 	return ret;
 }
@@ -186,7 +186,7 @@ static int skip(struct file *f, uint64_t *offset, const char *why,
 	uint64_t begin = *offset;
 	int ret = find_header(f, begin + 8, offset, err);
 
-	return ret ? ret : add_hole(f, begin, *offset, why, err);
+	return ret ? ret : add_corrupt_range(f, begin, *offset, why, err);
 }
 
 /* Takes one segment into the list, and @offset to behind it. */
@@ -217,15 +217,15 @@ static int take_segment(struct file *f, uint64_t *offset, struct error *err)
 	return ret;
 }
 
-static int follow(struct file *f, uint64_t offset, struct error *err)
+static int scan_segments(struct file *f, uint64_t offset, struct error *err)
 {
 	int ret = 0;
 
 	while (!ret && offset < f->input.size) {
 		if (f->nr_segments == FILE_SEGMENTS_MAX)
-			return add_hole(f, offset, f->input.size,
-					"there are more segments than any recording has",
-					err);
+			return add_corrupt_range(f, offset, f->input.size,
+						 "there are more segments than any recording has",
+						 err);
 		ret = take_segment(f, &offset, err);
 	}
 	return ret;
@@ -310,5 +310,5 @@ static bool read_index(struct file *f, uint64_t first)
 
 int scan(struct file *f, uint64_t first, struct error *err)
 {
-	return read_index(f, first) ? 0 : follow(f, first, err);
+	return read_index(f, first) ? 0 : scan_segments(f, first, err);
 }

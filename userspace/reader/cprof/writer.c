@@ -126,17 +126,17 @@ static int pack(struct writer *w, struct cprof_segment *segment,
 		const void *payload, size_t size, bool may_pack,
 		struct error *err)
 {
-	size_t room = ZSTD_compressBound(size), stored = size;
+	size_t capacity = ZSTD_compressBound(size), stored = size;
 	char *to;
 	int ret;
 
 	w->packed.size = 0;
-	ret = buffer_reserve(&w->packed, sizeof(*segment) + room + 8, err);
+	ret = buffer_reserve(&w->packed, sizeof(*segment) + capacity + 8, err);
 	if (ret)
 		return ret;
 	to = w->packed.data + sizeof(*segment);
 	if (may_pack && size >= ZSTD_MIN)
-		stored = ZSTD_compressCCtx(w->zstd, to, room, payload, size,
+		stored = ZSTD_compressCCtx(w->zstd, to, capacity, payload, size,
 					   ZSTD_LEVEL);
 	if (!ZSTD_isError(stored) && stored < size) {
 		segment->flags |= CPROF_FLAG_ZSTD;
@@ -314,7 +314,7 @@ int writer_close(struct writer *w, struct error *err)
 {
 	int ret = 0;
 
-	/* Network file systems and quotas may only tell now. */
+	/* Network file systems and quotas may only say now. */
 	if (close(w->fd) && errno != EINTR)
 		ret = error_errno(err, "can't write %s", w->path);
 	ZSTD_freeCCtx(w->zstd);

@@ -16,7 +16,7 @@
 #include "diff/words.h"
 #include "tables/table.h"
 
-/* A time that adds up to so many times as much is told before work. */
+/* A time that adds up to so many times as much is reported before work. */
 #define MUCH_MORE	2
 
 #define NO_CHANGE	"nothing has changed beyond noise: no label, span or function"
@@ -41,7 +41,7 @@ struct weighed {
 /**
  * struct answer_group - changes of one label
  * @all:  them, @nr
- * @main: what is told first; NULL: nothing is beyond noise
+ * @main: what is reported first; NULL: nothing is beyond noise
  */
 struct answer_group {
 	const struct weighed *all;
@@ -143,7 +143,7 @@ static int by_label(const void *a, const void *b)
 }
 
 /* ------------------------------------------------------------------------
- * what is told of a label
+ * what is reported of a label
  */
 
 /* Of each coroutine before of each slice: a slice may have been cut in two. */
@@ -232,7 +232,7 @@ static void say(FILE *to, const struct model *m, const struct weighed *w, bool w
 {
 	const struct model_change *c = w->change;
 	const char *from = moved_from(m, c->name);
-	char old[FIGURE_ROOM], new[FIGURE_ROOM], difference[FIGURE_ROOM];
+	char old[FIGURE_SIZE], new[FIGURE_SIZE], difference[FIGURE_SIZE];
 
 	words_figure(old, c, MODEL_OLD);
 	words_figure(new, c, MODEL_NEW);
@@ -282,7 +282,7 @@ static int report(struct model *m, const struct answer_group *g, const struct we
 	struct model_answer answer = {
 		.share = share, .standing = share < 0 ? STANDING_NA : g->main->change->standing,
 	};
-	char figure[FIGURE_ROOM];
+	char figure[FIGURE_SIZE];
 	size_t size;
 	FILE *to = open_memstream(&answer.text, &size);
 

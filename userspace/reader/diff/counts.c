@@ -149,7 +149,7 @@ static double of_largest_t(double freedom)
 
 struct counts_test counts_means(const struct counts_mean m[2])
 {
-	/* As many that do not depend on each other tell as much. */
+	/* As many that do not depend on each other say as much. */
 	double units[] = { m[0].units / m[0].factor, m[1].units / m[1].factor };
 	double part[] = { m[0].variance / units[0], m[1].variance / units[1] };
 	double sum = part[0] + part[1], difference = fabs(m[1].mean - m[0].mean);

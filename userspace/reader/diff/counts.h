@@ -28,7 +28,8 @@ struct counts_test counts_of(const double k[2], const double n[2]);
 
 /*
  * The chance of that, where something else orders what has the same counts: of this a share
- * @own[1] is as far off as this is, or further, to the side of a larger @k[1]; @own[0] to the other.
+ * @own[1] is as far off as this is, or further, to the side of a larger @k[1]; @own[0] to the
+ * other.
  */
 double counts_of_ordered(const double k[2], const double n[2], const double own[2]);
 
@@ -54,7 +55,7 @@ struct counts_mean {
 	double factor;
 };
 
-/* Means of fewer units are not taken for normal, and tell nothing. */
+/* Means of fewer units are not taken for normal, and say nothing. */
 #define COUNTS_UNITS	30
 
 /*

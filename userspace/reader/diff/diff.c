@@ -63,7 +63,7 @@ struct compared_label {
  * @model:  what the changes are put into
  * @sides:  see entities_find()
  * @whole:  see diff_figures()
- * @many:   several recordings are on a side: they tell what differs between runs
+ * @many:   several recordings are on a side: they say what differs between runs
  * @effective: of spans, of each label: see effective_of()
  * @drifts: what labels say of drifts
  * @rows:   room for those of a thing
@@ -86,7 +86,7 @@ struct comparison {
 	uint32_t nr_labels;
 };
 
-/* Each coroutine tells it. */
+/* Each coroutine says it. */
 static bool has_units(const struct comparison *c)
 {
 	return c->of == MODEL_OF_LABEL && c->whole;
@@ -266,7 +266,7 @@ static struct serial serial_of_slices(const struct comparison *c, const struct a
 }
 
 /*
- * Where coroutines depend on each other. Ranks don't tell how far groups are apart that have
+ * Where coroutines depend on each other. Ranks don't say how far groups are apart that have
  * nothing in common, which means do.
  */
 static double widen_ranks(struct model_change *change, double p, struct serial serial)
@@ -558,7 +558,7 @@ static bool is_of_each(struct cell cell)
 }
 
 /*
- * Of each label, how many coroutines with equal numbers of slices tell as much as its own do:
+ * Of each label, how many coroutines with equal numbers of slices say as much as its own do:
  * calls of the same coroutine depend on each other, and a few may have most of them.
  */
 static double *effective_of(const struct model *m)
@@ -672,7 +672,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 {
 	const struct named_row *is = &c->entities.list[asked->entity].is;
 	struct model_change *to = diff_add(c->model);
-	char room[RATIO_NAME];
+	char capacity[RATIO_NAME];
 	bool failed = !to;
 
 	if (!to)
@@ -680,7 +680,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 	*to = *change;
 	to->name = copy(is->name, &failed);
 	to->label = copy(is->label, &failed);
-	to->figure = copy(ratio_name(asked->of, asked->column, asked->whole, room), &failed);
+	to->figure = copy(ratio_name(asked->of, asked->column, asked->whole, capacity), &failed);
 	return failed ? -1 : 0;
 }
 
@@ -771,7 +771,7 @@ static int add_columns(struct comparison *c, struct asked asked)
 	return 0;
 }
 
-/* What one recording alone has is told once. */
+/* What one recording alone has is reported once. */
 static int add_entity(struct comparison *c, uint32_t entity)
 {
 	uint32_t before = c->model->nr_changes;

@@ -9,7 +9,7 @@
  * has it, there is a test whether the difference is noise: see noise.h. Quantiles
  * and samples in functions have tests of their own: quantiles.h, counts.h. It takes
  * coroutines for what was drawn by chance, each on its own. What all coroutines of a
- * recording have in common, such as another program that ran beside, it can't tell
+ * recording have in common, such as another program that ran beside, it can't say
  * from a change of the program; so a difference below DIFF_SMALL is never called one.
  */
 #ifndef COROPROF_DIFF_H
@@ -23,7 +23,7 @@
 
 /*
  * Fills in what @new says of changes; names in @old are those of @new then where their line
- * moved. What the @nr conditions @gates are of is judged as gates_judge() tells before anything is
+ * moved. What the @nr conditions @gates are of is judged as gates_judge() says before anything is
  * said of it. Fails when out of memory.
  */
 int diff_models(struct model *new, struct model *old, const struct gate *gates, unsigned int nr,

@@ -41,7 +41,7 @@ struct offset {
 	double error;
 };
 
-/* Ranks don't tell how far groups are apart that have nothing in common, which means do. */
+/* Ranks don't say how far groups are apart that have nothing in common, which means do. */
 static struct offset offset_of(const struct model_change *c)
 {
 	const struct model_side *old = &c->side[MODEL_OLD], *new = &c->side[MODEL_NEW];

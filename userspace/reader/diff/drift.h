@@ -3,11 +3,11 @@
  * Whether a difference between two recordings may come of drifts: of what all that runs rises or
  * falls by, in each recording in its own way, from begin to end. Recordings begin alike and end
  * apart, or settle: begin apart, and end alike. It is an offset of the mean, by half of what is
- * apart, in all labels; and it is a trend, which tells it from a change. A change is of one label,
- * or of all by the same share, and has no trend. What explains means and trends of all labels
- * better is taken to be so: sums of squares of residuals are compared (D. R. Cox, Tests of separate
- * families of hypotheses, Proceedings of the Fourth Berkeley Symposium, volume 1, 1961, pages 105
- * to 123).
+ * apart, in all labels; and it is a trend, which distinguishes it from a change. A change is of one
+ * label, or of all by the same share, and has no trend. What explains means and trends of all
+ * labels better is taken to be so: sums of squares of residuals are compared (D. R. Cox, Tests of
+ * separate families of hypotheses, Proceedings of the Fourth Berkeley Symposium, volume 1, 1961,
+ * pages 105 to 123).
  */
 #ifndef COROPROF_DIFF_DRIFT_H
 #define COROPROF_DIFF_DRIFT_H

@@ -18,7 +18,7 @@
 
 #define SPACES		" \t"
 #define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof diff OLD.cprof NEW.cprof --table changes"
-#define TEXT_ROOM	1024
+#define TEXT_SIZE	1024
 #define FIGURE_NAME	168
 
 /* ------------------------------------------------------------------------
@@ -127,7 +127,7 @@ static bool is_unchanged(const struct model_change *c)
 static void report_change(const struct gate *gate, const struct model_change *c,
 			  void (*report)(const char *text))
 {
-	char text[TEXT_ROOM], old[FIGURE_ROOM], new[FIGURE_ROOM], change[FIGURE_ROOM];
+	char text[TEXT_SIZE], old[FIGURE_SIZE], new[FIGURE_SIZE], change[FIGURE_SIZE];
 
 	words_figure(old, c, MODEL_OLD);
 	words_figure(new, c, MODEL_NEW);
@@ -151,23 +151,24 @@ static bool is_first(const struct model *m, uint32_t change)
 }
 
 /* Figures that have a test, each once: as many as there is room for. */
-static void name_figures(const struct model *m, char *to, size_t room)
+static void name_figures(const struct model *m, char *to, size_t capacity)
 {
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < m->nr_changes && used + FIGURE_NAME < room; i++)
+	for (uint32_t i = 0; i < m->nr_changes && used + FIGURE_NAME < capacity; i++)
 		if (m->changes[i].p >= 0 && is_first(m, i))
-			used += (size_t)snprintf(to + used, room - used, "%s%.*s", used ? ", " : "",
-						 FIGURE_NAME - 8, m->changes[i].figure);
-	if (used + FIGURE_NAME >= room)
-		snprintf(to + used, room - used, ", ...");
+			used += (size_t)snprintf(to + used, capacity - used, "%s%.*s",
+						 used ? ", " : "", FIGURE_NAME - 8,
+						 m->changes[i].figure);
+	if (used + FIGURE_NAME >= capacity)
+		snprintf(to + used, capacity - used, ", ...");
 }
 
 /* @why: it is in both recordings, has changed, and has no verdict; NULL: it is in one at most. */
 static int none(const struct gate *gate, const struct model *m, const char *why,
 		struct error *err)
 {
-	char figures[TEXT_ROOM] = "";
+	char figures[TEXT_SIZE] = "";
 
 	name_figures(m, figures, sizeof(figures));
 	if (why)
@@ -239,7 +240,7 @@ bool gate_paired(const struct model *m, void (*report)(const char *text))
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		const struct model_change *c = &m->changes[i];
 		unsigned int age = only_in(c);
-		char share[FIGURE_ROOM], text[TEXT_ROOM];
+		char share[FIGURE_SIZE], text[TEXT_SIZE];
 
 		if (age == MODEL_AGES || running_of(c, age) < DIFF_SMALL * all[age])
 			continue;

@@ -8,7 +8,7 @@
 
 /*
  * They return 0, or -1 when out of memory. @sides: see entities_find(). @whole: coroutines are
- * on one side each, so that they can be tested, and told for each; else slices alone are.
+ * on one side each, so that they can be tested, and reported for each; else slices alone are.
  */
 int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 		 const uint8_t *sides, bool whole);

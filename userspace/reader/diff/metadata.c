@@ -12,11 +12,11 @@
 #include "diff/internal.h"
 #include "tables/figure.h"
 
-#define ROOM	1024
+#define SIZE	1024
 
 static void put(char *to, const char *text)
 {
-	snprintf(to, ROOM, "%s", text ? text : "");
+	snprintf(to, SIZE, "%s", text ? text : "");
 }
 
 static void put_file(const struct model *m, char *to)
@@ -41,10 +41,10 @@ static void put_host(const struct model *m, char *to)
 
 static void put_machine(const struct model *m, char *to)
 {
-	char cpus[FIGURE_ROOM];
+	char cpus[FIGURE_SIZE];
 
 	figure_cpus(cpus, m->cpus);
-	snprintf(to, ROOM, "%s, %s, PMU %s%s%s", m->arch ? m->arch : "n/a", cpus,
+	snprintf(to, SIZE, "%s, %s, PMU %s%s%s", m->arch ? m->arch : "n/a", cpus,
 		 m->pmu ? m->pmu : "n/a", m->simulated ? ", SIMULATED by " : "",
 		 m->simulated ? m->simulated : "");
 }
@@ -58,8 +58,8 @@ static void put_events(const struct model *m, char *to)
 {
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < m->nr_counters && used < ROOM; i++)
-		used += (size_t)snprintf(to + used, ROOM - used, "%s%s", i ? ", " : "",
+	for (uint32_t i = 0; i < m->nr_counters && used < SIZE; i++)
+		used += (size_t)snprintf(to + used, SIZE - used, "%s%s", i ? ", " : "",
 					 m->counters[i].name);
 }
 
@@ -70,11 +70,11 @@ static void put_samples(const struct model *m, char *to)
 	if (!m->sampled)
 		put(to, "none");
 	else if (m->sample_period)
-		snprintf(to, ROOM, "of %s, one each %" PRIu64, event, m->sample_period);
+		snprintf(to, SIZE, "of %s, one each %" PRIu64, event, m->sample_period);
 	else if (m->sample_frequency)
-		snprintf(to, ROOM, "of %s, %" PRIu64 " a second", event, m->sample_frequency);
+		snprintf(to, SIZE, "of %s, %" PRIu64 " a second", event, m->sample_frequency);
 	else
-		snprintf(to, ROOM, "taken, of %s, how often n/a", event);
+		snprintf(to, SIZE, "taken, of %s, how often n/a", event);
 }
 
 static void put_way(const struct model *m, char *to)
@@ -84,10 +84,10 @@ static void put_way(const struct model *m, char *to)
 
 static void put_slices(const struct model *m, char *to)
 {
-	char duration[FIGURE_ROOM];
+	char duration[FIGURE_SIZE];
 
 	figure_ns(duration, m->end_ns - m->from_ns);
-	snprintf(to, ROOM, "%" PRIu64 ", lost %" PRIu64 "; in %s", m->times.slices, m->lost,
+	snprintf(to, SIZE, "%" PRIu64 ", lost %" PRIu64 "; in %s", m->times.slices, m->lost,
 		 duration);
 }
 
@@ -111,7 +111,7 @@ static const struct {
 int diff_metadata(struct model *new, const struct model *old)
 {
 	const struct model *const models[MODEL_AGES] = { old, new };
-	char text[ROOM];
+	char text[SIZE];
 
 	for (size_t i = 0; i < ARRAY_SIZE(metadata); i++) {
 		struct model_metadata *metadatum;

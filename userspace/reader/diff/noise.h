@@ -58,7 +58,7 @@ double noise_least(uint32_t old, uint32_t new);
 /*
  * Of a pool with two modes, such as what found something in a cache and what did not:
  * how likely shares of both in the groups differ so much, by chance; of equal shares, how the
- * groups differ within the modes. Where these are is told by the pool alone, so that the test is
+ * groups differ within the modes. Where these are is found in the pool alone, so that the test is
  * exact. Both groups are in order, the old one first. *@end is the last of the lower mode.
  */
 #define NOISE_NO_MODES	2.0
@@ -67,7 +67,7 @@ double noise_modes(const struct group groups[2], double *end);
 
 /*
  * Of tests whose least is in @least, those worth making together: what so few can
- * tell must be within NOISE_CHANCE, divided by the number of these tests (Tarone).
+ * say must be within NOISE_CHANCE, divided by the number of these tests (Tarone).
  * Returns what the least must not exceed. Sorts @least.
  */
 double noise_limit(double *least, uint32_t nr);

@@ -97,7 +97,7 @@ static bool has_both(const struct histogram_side sides[MODEL_AGES])
  * a test
  */
 
-/* Of many, quantiles are told to this, so they are off by an error that is even within it. */
+/* Of many, quantiles are known to this, so they are off by an error that is even within it. */
 #define TOLD_TO		0.016
 
 static struct model_side side_of(const struct histogram_side *side, double share)
@@ -141,7 +141,7 @@ static double error_of_runs(const struct histogram_side *side, double share, dou
 	return sqrt(sum) / side->nr_runs;
 }
 
-/* A quantile is a time: only several runs tell what it varies by. */
+/* A quantile is a time: only several runs say what it varies by. */
 static void set_test(struct model_change *change, const struct histogram_side sides[MODEL_AGES],
 		     double share)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Quantiles of what takes long, of recordings: they are times, which several runs of each side
- * alone can tell apart (runs.h).
+ * alone can distinguish (runs.h).
  */
 #ifndef COROPROF_DIFF_QUANTILES_H
 #define COROPROF_DIFF_QUANTILES_H

@@ -17,9 +17,9 @@ struct ratio {
 	int under;
 };
 
-/* "instructions/slice" in @room; @whole: "instructions/coroutine". */
+/* "instructions/slice" in @capacity; @whole: "instructions/coroutine". */
 const char *ratio_name(const struct sheet *sheet, unsigned int column, bool whole,
-		       char room[RATIO_NAME]);
+		       char capacity[RATIO_NAME]);
 
 /* Whether it is compared; @whole: for each coroutine that was seen from begin to end. */
 bool ratio_is(const struct sheet *sheet, unsigned int column, bool whole);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tells whether figures that follow each other in time depend on each other: by the variance of
+ * Says whether figures that follow each other in time depend on each other: by the variance of
  * means of blocks, and by a trend.
  */
 #include <math.h>
@@ -30,7 +30,9 @@ static struct moments moments_of(const double *list, uint32_t nr)
 	return m;
 }
 
-/* Between means of @blocks blocks of @size, of that expected of independent figures; from the end. */
+/*
+ * Between means of @blocks blocks of @size, of that expected of independent figures; from the end.
+ */
 static double ratio_of(const double *list, uint32_t nr, uint32_t size, double variance)
 {
 	uint32_t blocks = nr / size;

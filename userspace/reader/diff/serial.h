@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Of fewer it can't be told. */
+/* Of fewer it can't be known. */
 #define SERIAL_LEAST	16
 
 /* Sizes of blocks are powers of 2. */

@@ -22,7 +22,7 @@
 #include "tables/table.h"
 
 #define GRAMMAR		"LABEL[:of=slices|lives,by=WHAT,above=THRESHOLD], such as 'render:by=ready,above=p99': WHAT is held (of lives: lifetime), running, preempted, blocked, suspended, awaiting, ready or a counter; THRESHOLD is p50 to p99.99, or a figure, such as 2ms"
-#define LIST_ROOM	512
+#define LIST_SIZE	512
 
 /* From begin to end, of a slice and of a life. Both were called wall, which is still understood. */
 static const char *const whole[] = { "held", "lifetime" };
@@ -159,22 +159,22 @@ static int no_memory(struct error *err)
 	return error_set(err, ENOMEM, "out of memory while looking for what is slow");
 }
 
-static void list_labels(const struct model *m, char room[LIST_ROOM])
+static void list_labels(const struct model *m, char capacity[LIST_SIZE])
 {
 	size_t used = 0;
 
-	*room = 0;
-	for (uint32_t i = 0; i < m->nr_labels && used < LIST_ROOM; i++)
+	*capacity = 0;
+	for (uint32_t i = 0; i < m->nr_labels && used < LIST_SIZE; i++)
 		if (m->labels[i].kind == MODEL_LABEL_TEXT || m->labels[i].kind == MODEL_LABEL_CODE)
-			used += (size_t)snprintf(room + used, LIST_ROOM - used, "%s%s",
+			used += (size_t)snprintf(capacity + used, LIST_SIZE - used, "%s%s",
 						 used ? ", " : "", m->labels[i].name);
-	if (used >= LIST_ROOM)
-		memcpy(room + LIST_ROOM - 4, "...", 4);
+	if (used >= LIST_SIZE)
+		memcpy(capacity + LIST_SIZE - 4, "...", 4);
 }
 
 static int check_label(const struct search *s, const struct model *m, struct error *err)
 {
-	char labels[LIST_ROOM];
+	char labels[LIST_SIZE];
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (split_is(&s->split, &m->labels[i]))
@@ -360,7 +360,7 @@ static int set_quantile(struct search *s, const struct model *m, double quantile
 	if (!ret) {
 		histogram_finish(found);
 		s->split.above = histogram_quantile(found, quantile, &exact);
-		/* What is not told apart from it is not more. */
+		/* What is not distinguished from it is not more. */
 		if (!exact)
 			s->split.above = histogram_last(s->split.above);
 	}
@@ -655,7 +655,7 @@ static int add_threads(struct model *to, const struct model *m, const struct sea
 		       const struct side_sums of[MODEL_AGES])
 {
 	struct figure f = { .of = MODEL_OF_THREAD, .figure = "on thread/slice", .label = s->of.label };
-	char name[ROW_TITLE_ROOM];
+	char name[ROW_TITLE_SIZE];
 	int ret = 0;
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
@@ -732,7 +732,7 @@ static int check_sides(const struct search *s, struct error *err)
 {
 	const struct model_slow_of *of = &s->of;
 	const char *what = of->lives ? "coroutines" : "slices";
-	char above[FIGURE_ROOM];
+	char above[FIGURE_SIZE];
 
 	if (of->nr[MODEL_OLD] && of->nr[MODEL_NEW])
 		return 0;

@@ -6,7 +6,7 @@
  * recordings are (diff/diff.h): the rest as the old one, the slow ones as the new.
  *
  * The threshold is a quantile, or a figure. What has more is slow; what has as much is
- * not, nor what is not told apart from it (profile/histogram.h): above p95 there are 5 %
+ * not, nor what is not distinguished from it (profile/histogram.h): above p95 there are 5 %
  * at most. How many they are is counted.
  */
 #ifndef COROPROF_SLOW_H

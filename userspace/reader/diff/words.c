@@ -5,7 +5,7 @@
 
 #include "diff/words.h"
 
-void words_figure(char to[FIGURE_ROOM], const struct model_change *c, enum model_age age)
+void words_figure(char to[FIGURE_SIZE], const struct model_change *c, enum model_age age)
 {
 	const struct model_side *side = &c->side[age];
 	struct cell cell = { .standing = (enum standing)side->standing, .fraction = side->value };
@@ -13,10 +13,10 @@ void words_figure(char to[FIGURE_ROOM], const struct model_change *c, enum model
 	figure_mean(to, c->time ? KIND_NS : KIND_EVENTS, cell);
 }
 
-void words_difference(char to[FIGURE_ROOM], const struct model_change *c)
+void words_difference(char to[FIGURE_SIZE], const struct model_change *c)
 {
 	if (isfinite(c->change))
 		figure_change(to, c->standing, c->change);
 	else
-		snprintf(to, FIGURE_ROOM, "from nothing");
+		snprintf(to, FIGURE_SIZE, "from nothing");
 }

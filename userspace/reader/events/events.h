@@ -90,7 +90,7 @@ extern const char *events_pmu_root;
  * Names of the PMUs that count what a CPU does, comma separated, "" for none.
  * The number of them.
  */
-unsigned int events_cpu_pmus(char *names, size_t room);
+unsigned int events_cpu_pmus(char *names, size_t capacity);
 
 /* Whether a PMU called so counts what a CPU does. */
 bool events_is_cpu_pmu(const char *name);

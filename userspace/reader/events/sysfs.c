@@ -19,14 +19,14 @@
 const char *events_pmu_root = "/sys/bus/event_source/devices";
 
 static bool read_pmu_file(const char *pmu, const char *folder, const char *name,
-			  char *text, size_t room)
+			  char *text, size_t capacity)
 {
 	char path[PATH_MAX];
 	int n;
 
 	n = snprintf(path, sizeof(path), "%s/%s/%s%s%s", events_pmu_root, pmu,
 		     folder, *folder ? "/" : "", name);
-	return n < (int)sizeof(path) && read_text(path, text, room);
+	return n < (int)sizeof(path) && read_text(path, text, capacity);
 }
 
 /* A name becomes part of a path, so it must not lead anywhere else. */
@@ -234,7 +234,7 @@ int events_sysfs(struct coroprof_counter *counter, const char *name,
 
 struct list {
 	char *names;
-	size_t room;
+	size_t capacity;
 	unsigned int nr;
 };
 
@@ -243,15 +243,15 @@ static bool add_name(const char *pmu, void *arg)
 	struct list *list = arg;
 	size_t used = strlen(list->names);
 
-	snprintf(list->names + used, list->room - used, "%s%s",
+	snprintf(list->names + used, list->capacity - used, "%s%s",
 		 used ? "," : "", pmu);
 	list->nr++;
 	return false;
 }
 
-unsigned int events_cpu_pmus(char *names, size_t room)
+unsigned int events_cpu_pmus(char *names, size_t capacity)
 {
-	struct list list = { names, room, 0 };
+	struct list list = { names, capacity, 0 };
 
 	names[0] = '\0';
 	for_each_cpu_pmu(add_name, &list);

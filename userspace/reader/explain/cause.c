@@ -193,7 +193,7 @@ bool cause_holds(unsigned int nr, const struct living *l, enum detection_kind *k
 	return causes[nr](l, kind, found);
 }
 
-/* ---- telling */
+/* ---- reporting */
 
 static void report_replaced(const struct detection *detection, const char *who, const char *preload,
 			    struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why a process that lives tells coroprof nothing, although its command was given the preload
+ * Why a process that lives reports nothing to coroprof, although its command was given the preload
  * library: by what it has mapped, its environment, its ids and what its /dev holds.
  */
 #ifndef COROPROF_CAUSE_H
@@ -35,7 +35,7 @@ bool cause_holds(unsigned int nr, const struct living *living, enum detection_ki
 /* The same of a word of a shell's text, or of env(1), that is in front of a command. */
 bool cause_of_word(const char *word, enum detection_kind *kind, char found[PATH_MAX]);
 
-/* Tells one that either of these has found, of @who; @preload as above. */
+/* Says one that either of these has found, of @who; @preload as above. */
 void cause_report(const struct detection *detection, const char *who, const char *preload,
 		  struct error *err);
 

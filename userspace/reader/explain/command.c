@@ -30,7 +30,7 @@ struct walk {
 	unsigned int words;
 };
 
-static void follow(struct walk *w, char *const *words);
+static void look_into(struct walk *w, char *const *words);
 
 /* ---- what a shell is given */
 
@@ -81,7 +81,7 @@ static void look_at_text(struct walk *w, const char *text)
 			if (wrapper_is_prefix(word)) {
 				of_env |= wrapper_is_env(word);
 			} else if (*word != '-' || !of_env) {
-				follow(w, words);
+				look_into(w, words);
 				first = false;
 			}
 		}
@@ -126,7 +126,7 @@ static void look_behind(struct walk *w, char *const *words)
 			detect_word(w->detections, *words);
 		if ((*words)[0] != '-' && !strchr(*words, '=') &&
 		    program_find(path, *words)) {
-			follow(w, words);
+			look_into(w, words);
 			return;
 		}
 	}
@@ -164,7 +164,7 @@ static void look_at_interpreter(struct walk *w, char *script, const char *path)
 	}
 	snprintf(own, sizeof(own), "%s", path);
 	words[nr] = own;
-	follow(w, words);
+	look_into(w, words);
 }
 
 static void hand_on(struct walk *w, struct program *program, const char *path,
@@ -180,7 +180,7 @@ static void hand_on(struct walk *w, struct program *program, const char *path,
 		look_behind(w, words);
 }
 
-static void follow(struct walk *w, char *const *words)
+static void look_into(struct walk *w, char *const *words)
 {
 	struct program program;
 	char path[PATH_MAX];
@@ -205,5 +205,5 @@ void command_look(struct detections *s, char *const *command)
 	};
 
 	if (command[0])
-		follow(&walk, command);
+		look_into(&walk, command);
 }

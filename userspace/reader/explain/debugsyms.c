@@ -63,17 +63,21 @@ static bool find_package(const char *query, const char *object, char package[NAM
 	       (without_usr(object) != object && ask_for(query, without_usr(object), package));
 }
 
-void debugsyms_report(const char *query, const char *object, char *text, size_t room)
+void debugsyms_report(const char *query, const char *object, char *text, size_t capacity)
 {
 	char package[NAME_MAX];
 
 	if (find_package(query, object, package))
-		snprintf(text, room, "its debug symbols are a package of their own, in the archive for debugging (NAME-debug) of the same release:\n  sudo apt install %s%s",
-			 package, strcmp(package, "libc6") ? "-dbgsym" : "-dbg");
+		snprintf(
+			text, capacity,
+			"its debug symbols are a package of their own, in the archive for debugging (NAME-debug) of the same release:\n  sudo apt install %s%s",
+			package, strcmp(package, "libc6") ? "-dbgsym" : "-dbg");
 	else if (!access("/usr/bin/dnf", X_OK))
-		snprintf(text, room, "its debug symbols are a package of their own:\n  sudo dnf debuginfo-install $(rpm -qf %s)",
+		snprintf(text, capacity, "its debug symbols are a package of their own:\n  sudo dnf debuginfo-install $(rpm -qf %s)",
 			 object);
 	else
-		snprintf(text, room, "build it with -g and don't strip it; or, if a server of debuginfod has it (DEBUGINFOD_URLS):\n  debuginfod-find debuginfo %s",
-			 object);
+		snprintf(
+			text, capacity,
+			"build it with -g and don't strip it; or, if a server of debuginfod has it (DEBUGINFOD_URLS):\n  debuginfod-find debuginfo %s",
+			object);
 }

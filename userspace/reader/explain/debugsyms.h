@@ -12,6 +12,6 @@
  * In words, with the command that gets them: the package, where the program @query knows one that
  * has @object; else what can be asked for any file.
  */
-void debugsyms_report(const char *query, const char *object, char *text, size_t room);
+void debugsyms_report(const char *query, const char *object, char *text, size_t capacity);
 
 #endif /* COROPROF_DEBUGSYMS_H */

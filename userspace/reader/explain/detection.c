@@ -52,7 +52,7 @@ static void add(struct detections *s, enum detection_kind kind,
 		s->nr++;
 }
 
-/* A file that has been looked at before has nothing new to tell. */
+/* A file that has been looked at before has nothing new to say. */
 static bool is_new(struct detections *s, const char *path)
 {
 	struct stat st;
@@ -171,7 +171,7 @@ static void note_bare(struct detections *s, pid_t pid, bool bare)
 static void look_at_mappings(struct detections *s, struct living *l, const char *program)
 {
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	char name[32];
 	FILE *file;
 
@@ -179,7 +179,7 @@ static void look_at_mappings(struct detections *s, struct living *l, const char 
 	file = fopen(name, "re");
 	if (!file)
 		return;
-	while (getline(&line, &room, file) > 0)
+	while (getline(&line, &capacity, file) > 0)
 		look_at_mapping(s, l, program, line);
 	free(line);
 	fclose(file);
@@ -195,7 +195,7 @@ void detect_root(struct detections *s, const char *root, const char *path, pid_t
 		add(s, DETECTED_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
 }
 
-/* A process that was seen with it tells more. */
+/* A process that was seen with it says more. */
 void detect_word(struct detections *s, const char *word)
 {
 	enum detection_kind kind;
@@ -290,7 +290,7 @@ void detections_forget(struct detections *s, pid_t pid)
 	}
 }
 
-/* ---- telling */
+/* ---- reporting */
 
 /* What explains most has the least. */
 static unsigned int rank(const struct detection *detection)
@@ -319,13 +319,13 @@ static const char *quoted(char text[PATH_MAX + 32], const struct detection *dete
 }
 
 /* What to do about a runtime is not longer. */
-#define WAY_ROOM 2048
+#define WAY_SIZE 2048
 
 static void report_runtime(const struct detection *detection, const char *who,
 			   struct error *err)
 {
 	const struct runtime *r = detection->runtime;
-	char way[WAY_ROOM];
+	char way[WAY_SIZE];
 
 	invoked_text(way, sizeof(way), r->way);
 	if (strcmp(detection->file, detection->program))

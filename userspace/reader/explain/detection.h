@@ -24,7 +24,7 @@ enum detection_kind {
 	DETECTED_CLEARS,		/* runs others without the environment */
 	DETECTED_PRIVILEGED,	/* runs with other rights */
 	DETECTED_FILTER,		/* forbids itself what the library calls */
-	DETECTED_ASAN,		/* ends at once, unless told to bear the preload library */
+	DETECTED_ASAN,		/* ends at once, unless it is to bear the preload library */
 	DETECTED_EMPTIED,		/* nothing of the environment came to it */
 	DETECTED_REPLACED,		/* LD_PRELOAD did not */
 	DETECTED_PRIVATE_DEV,	/* its /dev lacks the device */
@@ -95,8 +95,8 @@ void detect_root(struct detections *detections, const char *root, const char *pa
 		 pid_t pid);
 
 /*
- * A process has put a filter of system calls in place, and is recorded no more: it is told in any
- * case.
+ * A process has put a filter of system calls in place, and is recorded no more: it is reported in
+ * any case.
  */
 void detect_filter(struct detections *detections, pid_t pid, const char *comm);
 

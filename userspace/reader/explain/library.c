@@ -22,14 +22,14 @@ enum library library_look(pid_t pid)
 {
 	bool found = false;
 	char path[64], *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	file = fopen(path, "re");
 	if (!file)
 		return LIBRARY_UNKNOWN;
-	while (!found && getline(&line, &room, file) > 0)
+	while (!found && getline(&line, &capacity, file) > 0)
 		found = names_library(line);
 	free(line);
 	fclose(file);

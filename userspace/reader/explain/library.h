@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a process has what it takes to tell coroprof of its coroutines. */
+/* Whether a process has what it takes to report its coroutines to coroprof. */
 #ifndef COROPROF_LIBRARY_H
 #define COROPROF_LIBRARY_H
 

@@ -46,7 +46,7 @@ static bool module_is_installed(const char *release)
 {
 	char path[PATH_MAX];
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	bool found = false;
 	FILE *file;
 
@@ -54,7 +54,7 @@ static bool module_is_installed(const char *release)
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	while (!found && getline(&line, &room, file) > 0) {
+	while (!found && getline(&line, &capacity, file) > 0) {
 		line[strcspn(line, ":")] = '\0';
 		found = strstr(line, "/coroprof.ko") != NULL;
 	}
@@ -109,7 +109,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void list_pmus(char *names, size_t room)
+static void list_pmus(char *names, size_t capacity)
 {
 	struct dirent **entries;
 	size_t used = 0;
@@ -117,8 +117,8 @@ static void list_pmus(char *names, size_t room)
 
 	names[0] = '\0';
 	for (int i = 0; i < n; i++) {
-		if (used < room)
-			used += (size_t)snprintf(names + used, room - used,
+		if (used < capacity)
+			used += (size_t)snprintf(names + used, capacity - used,
 						 "%s%s", i ? "," : "",
 						 entries[i]->d_name);
 		free(entries[i]);
@@ -128,9 +128,9 @@ static void list_pmus(char *names, size_t room)
 }
 
 /* "" if it can't be read. */
-static void look_at(char *text, size_t room, const char *path)
+static void look_at(char *text, size_t capacity, const char *path)
 {
-	if (!read_text(path, text, room))
+	if (!read_text(path, text, capacity))
 		*text = '\0';
 }
 

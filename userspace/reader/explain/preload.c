@@ -13,9 +13,9 @@
 #include "base/util.h"
 #include "explain/preload.h"
 
-static int own_folder(char *folder, size_t room)
+static int own_folder(char *folder, size_t capacity)
 {
-	ssize_t n = readlink("/proc/self/exe", folder, room - 1);
+	ssize_t n = readlink("/proc/self/exe", folder, capacity - 1);
 	char *slash;
 
 	if (n < 0)
@@ -61,7 +61,7 @@ int preload_find(char path[PATH_MAX], struct error *err)
 			 folder, folder);
 }
 
-int preload_value(char *value, size_t room, const char *path, struct error *err)
+int preload_value(char *value, size_t capacity, const char *path, struct error *err)
 {
 	const char *before = getenv("LD_PRELOAD");
 	int n;
@@ -69,18 +69,18 @@ int preload_value(char *value, size_t room, const char *path, struct error *err)
 	if (strpbrk(path, " :"))
 		return error_set(err, EINVAL, "%s: LD_PRELOAD can't hold a path with a space or a colon in it",
 				 path);
-	n = snprintf(value, room, "%s%s%s", path, before && *before ? ":" : "",
+	n = snprintf(value, capacity, "%s%s%s", path, before && *before ? ":" : "",
 		     before ? before : "");
-	if (n < 0 || (size_t)n >= room)
+	if (n < 0 || (size_t)n >= capacity)
 		return error_set(err, ENAMETOOLONG, "LD_PRELOAD is too long already");
 	return 0;
 }
 
-bool preload_asan_value(char *value, size_t room)
+bool preload_asan_value(char *value, size_t capacity)
 {
 	const char *before = getenv(ASAN_ENV);
-	int n = snprintf(value, room, "%s%s" ASAN_BEARS, before ? before : "",
+	int n = snprintf(value, capacity, "%s%s" ASAN_BEARS, before ? before : "",
 			 before && *before ? ":" : "");
 
-	return n > 0 && (size_t)n < room;
+	return n > 0 && (size_t)n < capacity;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds the library that makes runtimes tell coroprof of their coroutines. */
+/* Finds the library that makes runtimes report their coroutines to coroprof. */
 #ifndef COROPROF_PRELOAD_H
 #define COROPROF_PRELOAD_H
 
@@ -13,7 +13,10 @@
 #define PRELOAD_ENV	"COROPROF_PRELOAD"
 
 #define ASAN_ENV	"ASAN_OPTIONS"
-/* Such a program ends at once if a library is loaded before that of AddressSanitizer, unless told this. */
+/*
+ * Such a program ends at once if a library is loaded before that of AddressSanitizer, unless this
+ * is set.
+ */
 #define ASAN_BEARS	"verify_asan_link_order=0"
 
 /*
@@ -23,13 +26,13 @@
 int preload_find(char path[PATH_MAX], struct error *err);
 
 /* The value for LD_PRELOAD: the library, then what is there already. */
-int preload_value(char *value, size_t room, const char *path,
+int preload_value(char *value, size_t capacity, const char *path,
 		  struct error *err);
 
 /*
- * The value for ASAN_OPTIONS, what is there and then what has programs that are built with AddressSanitizer bear the
- * library. False for no room.
+ * The value for ASAN_OPTIONS, what is there and then what has programs that are built with
+ * AddressSanitizer bear the library. False for no room.
  */
-bool preload_asan_value(char *value, size_t room);
+bool preload_asan_value(char *value, size_t capacity);
 
 #endif /* COROPROF_PRELOAD_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be told about an executable by looking at it. */
+/* What can be reported about an executable by looking at it. */
 #ifndef COROPROF_PROGRAM_H
 #define COROPROF_PROGRAM_H
 

@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 /*
- * The second number of the version that a path tells: of an interpreter, its library or a module of
- * it. 0 if it tells none, or if it is of a build that the preload library does not know.
+ * The second number of the version that a path says: of an interpreter, its library or a module of
+ * it. 0 if it says none, or if it is of a build that the preload library does not know.
  */
 unsigned int python_minor(const char *path);
 

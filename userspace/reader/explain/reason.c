@@ -115,24 +115,26 @@ static bool is_arm64(const struct reason_context *f)
 static bool access_found(char *text, const struct reason_context *f)
 {
 	if (is_arm64(f) && f->user_access)
-		snprintf(text, REASON_ROOM, "kernel.perf_user_access is %s",
+		snprintf(text, REASON_SIZE, "kernel.perf_user_access is %s",
 			 f->user_access);
 	else if (is_arm64(f))
-		snprintf(text, REASON_ROOM, "there is no kernel.perf_user_access, which arm64 has from Linux 5.17 on");
+		snprintf(text, REASON_SIZE,
+			 "there is no kernel.perf_user_access, which arm64 has from Linux 5.17 on");
 	else if (f->rdpmc)
-		snprintf(text, REASON_ROOM, "/sys/bus/event_source/devices/cpu/rdpmc is %s",
+		snprintf(text, REASON_SIZE, "/sys/bus/event_source/devices/cpu/rdpmc is %s",
 			 f->rdpmc);
 	else
-		snprintf(text, REASON_ROOM, "the CPU's PMU has no rdpmc");
+		snprintf(text, REASON_SIZE, "the CPU's PMU has no rdpmc");
 	return true;
 }
 
 static bool access_fix(char *text, const struct reason_context *f)
 {
 	if (is_arm64(f) && f->user_access && atoi(f->user_access) == 0)
-		snprintf(text, REASON_ROOM, "sudo sysctl kernel.perf_user_access=1");
+		snprintf(text, REASON_SIZE, "sudo sysctl kernel.perf_user_access=1");
 	else if (!is_arm64(f) && f->rdpmc && atoi(f->rdpmc) == 0)
-		snprintf(text, REASON_ROOM, "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc");
+		snprintf(text, REASON_SIZE,
+			 "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc");
 	else
 		return false;
 	return true;
@@ -140,10 +142,11 @@ static bool access_fix(char *text, const struct reason_context *f)
 
 void reason_mode_risk(char *text, const struct reason_context *f)
 {
-	snprintf(text, REASON_ROOM, "leave %s as it is while a program is recorded that blocks %s: when that permission is taken back, its next read of a counter ends it; else the library catches the signal, and goes on by ioctl. Or record it with --switch=ioctl",
-		 is_arm64(f) ? "kernel.perf_user_access" :
-			       "/sys/bus/event_source/devices/cpu/rdpmc",
-		 is_arm64(f) ? "SIGILL" : "SIGSEGV");
+	snprintf(
+		text, REASON_SIZE,
+		"leave %s as it is while a program is recorded that blocks %s: when that permission is taken back, its next read of a counter ends it; else the library catches the signal, and goes on by ioctl. Or record it with --switch=ioctl",
+		is_arm64(f) ? "kernel.perf_user_access" : "/sys/bus/event_source/devices/cpu/rdpmc",
+		is_arm64(f) ? "SIGILL" : "SIGSEGV");
 }
 
 bool reason_mode_found(char *text, unsigned int reason,
@@ -151,31 +154,32 @@ bool reason_mode_found(char *text, unsigned int reason,
 {
 	switch (reason) {
 	case COROPROF_REASON_DISABLED:
-		snprintf(text, REASON_ROOM, "COROPROF_SWITCH=ioctl was in its environment");
+		snprintf(text, REASON_SIZE, "COROPROF_SWITCH=ioctl was in its environment");
 		return true;
 	case COROPROF_REASON_PARANOID:
 		if (f->paranoid)
-			snprintf(text, REASON_ROOM, "kernel.perf_event_paranoid is %s",
+			snprintf(text, REASON_SIZE, "kernel.perf_event_paranoid is %s",
 				 f->paranoid);
 		return f->paranoid;
 	case COROPROF_REASON_ACCESS:
 		return access_found(text, f);
 	case COROPROF_REASON_COUNTERS:
-		snprintf(text, REASON_ROOM, "%u events were asked for",
+		snprintf(text, REASON_SIZE, "%u events were asked for",
 			 f->nr_counters);
 		return true;
 	case COROPROF_REASON_EVENT:
 		if (*f->not_of_cpu)
-			snprintf(text, REASON_ROOM, "not counted by the CPU's PMU: %s",
+			snprintf(text, REASON_SIZE, "not counted by the CPU's PMU: %s",
 				 f->not_of_cpu);
 		return *f->not_of_cpu;
 	case COROPROF_REASON_MEMORY:
 		if (f->mlock_kb)
-			snprintf(text, REASON_ROOM, "kernel.perf_event_mlock_kb is %s",
+			snprintf(text, REASON_SIZE, "kernel.perf_event_mlock_kb is %s",
 				 f->mlock_kb);
 		return f->mlock_kb;
 	case COROPROF_REASON_PROC:
-		snprintf(text, REASON_ROOM, "/proc/thread-self/status can't be read in its root directory");
+		snprintf(text, REASON_SIZE,
+			 "/proc/thread-self/status can't be read in its root directory");
 		return true;
 	}
 	return false;
@@ -186,40 +190,42 @@ bool reason_mode_fix(char *text, unsigned int reason,
 {
 	switch (reason) {
 	case COROPROF_REASON_UNKNOWN:
-		snprintf(text, REASON_ROOM, "build it with libcoroprof of this version");
+		snprintf(text, REASON_SIZE, "build it with libcoroprof of this version");
 		return true;
 	case COROPROF_REASON_SESSION:
-		snprintf(text, REASON_ROOM, "record without --switch=ioctl");
+		snprintf(text, REASON_SIZE, "record without --switch=ioctl");
 		return true;
 	case COROPROF_REASON_DISABLED:
-		snprintf(text, REASON_ROOM, "unset COROPROF_SWITCH");
+		snprintf(text, REASON_SIZE, "unset COROPROF_SWITCH");
 		return true;
 	case COROPROF_REASON_SECCOMP:
-		snprintf(text, REASON_ROOM, "record it as root; or run it without the filter, in Docker: --security-opt seccomp=unconfined");
+		snprintf(
+			text, REASON_SIZE,
+			"record it as root; or run it without the filter, in Docker: --security-opt seccomp=unconfined");
 		return true;
 	case COROPROF_REASON_PARANOID:
 		if (f->paranoid && atoi(f->paranoid) <= 2)
-			snprintf(text, REASON_ROOM, "record it as root. Not that: 2 is enough, a container's filter or a security module forbids it");
+			snprintf(text, REASON_SIZE, "record it as root. Not that: 2 is enough, a container's filter or a security module forbids it");
 		else
-			snprintf(text, REASON_ROOM, "record it as root, or sudo sysctl kernel.perf_event_paranoid=2");
+			snprintf(text, REASON_SIZE, "record it as root, or sudo sysctl kernel.perf_event_paranoid=2");
 		return true;
 	case COROPROF_REASON_ACCESS:
 		return access_fix(text, f);
 	case COROPROF_REASON_COUNTERS:
-		snprintf(text, REASON_ROOM, "ask for fewer: -e cycles,instructions");
+		snprintf(text, REASON_SIZE, "ask for fewer: -e cycles,instructions");
 		return true;
 	case COROPROF_REASON_EVENT:
-		snprintf(text, REASON_ROOM, "leave %s out of -e",
+		snprintf(text, REASON_SIZE, "leave %s out of -e",
 			 *f->not_of_cpu ? f->not_of_cpu : "it");
 		return true;
 	case COROPROF_REASON_MEMORY:
-		snprintf(text, REASON_ROOM, "sudo sysctl kernel.perf_event_mlock_kb=%d",
+		snprintf(text, REASON_SIZE, "sudo sysctl kernel.perf_event_mlock_kb=%d",
 			 f->mlock_kb && atoi(f->mlock_kb) > 0 &&
 			 atoi(f->mlock_kb) < 1 << 20 ?
 			 4 * atoi(f->mlock_kb) : 4096);
 		return true;
 	case COROPROF_REASON_PROC:
-		snprintf(text, REASON_ROOM, "mount it there: sudo mount -t proc proc ROOT/proc");
+		snprintf(text, REASON_SIZE, "mount it there: sudo mount -t proc proc ROOT/proc");
 		return true;
 	}
 	return false;

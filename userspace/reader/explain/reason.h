@@ -46,14 +46,14 @@ struct reason_context {
 	const char *not_of_cpu;
 };
 
-#define REASON_ROOM	512
+#define REASON_SIZE	512
 
 /* What COROPROF_REASON_* means, in a few words. */
 const char *reason_mode(unsigned int reason);
 
 /*
  * What was found there, and the command, or what else, that mends it: false when
- * there is nothing to say. @text has room for REASON_ROOM.
+ * there is nothing to say. @text has room for REASON_SIZE.
  */
 bool reason_mode_found(char *text, unsigned int reason,
 		       const struct reason_context *context);

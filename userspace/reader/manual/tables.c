@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The standings, tables and columns of coroprof-tables(5), as userspace/reader/tables describes them. */
+/*
+ * The standings, tables and columns of coroprof-tables(5), as userspace/reader/tables describes
+ * them.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,17 +13,17 @@
 /* @pattern with COUNTER for its "%s". */
 static void put_pattern(const char *pattern)
 {
-	const char *hole = strstr(pattern, "%s");
+	const char *blank = strstr(pattern, "%s");
 	char before[256];
 
-	if (!hole) {
+	if (!blank) {
 		manual_put(pattern);
 		return;
 	}
-	snprintf(before, sizeof(before), "%.*s", (int)(hole - pattern), pattern);
+	snprintf(before, sizeof(before), "%.*s", (int)(blank - pattern), pattern);
 	manual_put(before);
 	printf("\\fICOUNTER\\fP");
-	manual_put(hole + 2);
+	manual_put(blank + 2);
 }
 
 static void put_sentence(const char *pattern)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Completion for shells: commands, options, and the names that options take, from their descriptions. */
+/*
+ * Completion for shells: commands, options, and the names that options take, from their
+ * descriptions.
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -23,52 +26,52 @@ struct completion {
 	int kept;
 };
 
-static void offer(const struct completion *c, const char *name, const char *meaning)
+static void complete(const struct completion *c, const char *name, const char *meaning)
 {
 	if (!strncmp(name, c->begin, strlen(c->begin)))
 		fprintf(c->out, "%.*s%s\t%s\n", c->kept, c->before, name, meaning);
 }
 
 /* Shells have a line for it: as much of @text as makes sense alone. */
-static void offer_sentence(const struct completion *c, const char *name, const char *text)
+static void complete_sentence(const struct completion *c, const char *name, const char *text)
 {
 	char sentence[256];
 
 	snprintf(sentence, sizeof(sentence), "%.*s", (int)strcspn(text, ".:;("), text);
-	offer(c, name, sentence);
+	complete(c, name, sentence);
 }
 
-static void offer_option(const struct completion *c, const struct option_entry *option,
-			 enum command command)
+static void complete_option(const struct completion *c, const struct option_entry *option,
+			    enum command command)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "--%s", option->name);
-	offer_sentence(c, name, option_help(option, command));
+	complete_sentence(c, name, option_help(option, command));
 }
 
-static void offer_commands(const struct completion *c)
+static void complete_commands(const struct completion *c)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		offer(c, command_list[i].name, command_list[i].help);
-	offer(c, "help", "Print what a command does, and its options.");
+		complete(c, command_list[i].name, command_list[i].help);
+	complete(c, "help", "Print what a command does, and its options.");
 }
 
-static void offer_options(const struct completion *c, enum command command)
+static void complete_options(const struct completion *c, enum command command)
 {
 	for (size_t i = 0; i < NR_OPTIONS; i++)
 		if (!command || option_list[i].commands & command)
-			offer_option(c, &option_list[i], command);
+			complete_option(c, &option_list[i], command);
 }
 
-static void offer_tables(const struct completion *c)
+static void complete_tables(const struct completion *c)
 {
 	for (unsigned int i = 0; i < nr_tables; i++)
-		offer(c, tables[i]->name, tables[i]->title);
+		complete(c, tables[i]->name, tables[i]->title);
 }
 
-/* Of the table that is asked for, or of labels. Only a recording tells what counters it has. */
-static void offer_columns(const struct completion *c, char *const *words)
+/* Of the table that is asked for, or of labels. Only a recording says what counters it has. */
+static void complete_columns(const struct completion *c, char *const *words)
 {
 	const struct table *table = table_named("labels");
 
@@ -80,48 +83,50 @@ static void offer_columns(const struct completion *c, char *const *words)
 		const struct column *column = &table->columns[i];
 
 		if (!strstr(column->name, "%s"))
-			offer_sentence(c, column->name, column->title ? column->title : column->says);
+			complete_sentence(c, column->name,
+					  column->title ? column->title : column->says);
 	}
 }
 
-static void offer_forms(const struct completion *c)
+static void complete_forms(const struct completion *c)
 {
 	const char *name;
 
 	for (unsigned int i = 0; (name = options_form_name(i)); i++)
-		offer(c, name, "");
+		complete(c, name, "");
 	for (unsigned int i = 0; i < form_count(); i++)
-		offer(c, form_at(i)->name, form_at(i)->text);
+		complete(c, form_at(i)->name, form_at(i)->text);
 }
 
-static void offer_runtimes(const struct completion *c)
+static void complete_runtimes(const struct completion *c)
 {
-#define OFFER(name) offer(c, #name, "");
-	RUNTIMES(OFFER)
-#undef OFFER
-	offer(c, RUNTIMES_NONE, "no adapter at all");
+#define COMPLETE(name) complete(c, #name, "");
+	RUNTIMES(COMPLETE)
+#undef COMPLETE
+	complete(c, RUNTIMES_NONE, "no adapter at all");
 }
 
-static void offer_values(const struct completion *c, enum option_number option, char *const *words)
+static void complete_values(const struct completion *c, enum option_number option,
+			    char *const *words)
 {
 	switch (option) {
 	case OPTION_TABLE:
-		return offer_tables(c);
+		return complete_tables(c);
 	case OPTION_SORT:
 	case OPTION_COLUMNS:
 	case OPTION_WHERE:
-		return offer_columns(c, words);
+		return complete_columns(c, words);
 	case OPTION_FORMAT:
-		return offer_forms(c);
+		return complete_forms(c);
 	case OPTION_RUNTIME:
-		return offer_runtimes(c);
+		return complete_runtimes(c);
 	case OPTION_SWITCH:
-		offer(c, "auto", "from user mode where that is possible");
-		return offer(c, "ioctl", "by system calls");
+		complete(c, "auto", "from user mode where that is possible");
+		return complete(c, "ioctl", "by system calls");
 	case OPTION_COLOR:
-		offer(c, "auto", "on a terminal");
-		offer(c, "always", "");
-		return offer(c, "never", "");
+		complete(c, "auto", "on a terminal");
+		complete(c, "always", "");
+		return complete(c, "never", "");
 	default:
 		return;
 	}
@@ -153,7 +158,7 @@ void options_complete(const struct options *o, FILE *out)
 		return;
 	c.begin = o->words[nr - 1];
 	if (!o->legacy && nr == 1)
-		offer_commands(&c);
+		complete_commands(&c);
 	if (!o->legacy && nr > 1)
 		command = command_named(o->words[0]);
 	if (nr > 1)
@@ -166,13 +171,13 @@ void options_complete(const struct options *o, FILE *out)
 			c.kept = (int)(comma + 1 - c.begin);
 			c.begin = comma + 1;
 		}
-		offer_values(&c, (enum option_number)(option - option_list), o->words);
+		complete_values(&c, (enum option_number)(option - option_list), o->words);
 	} else if (*c.begin == '-') {
-		offer_options(&c, command ? command->command : COMMAND_NONE);
+		complete_options(&c, command ? command->command : COMMAND_NONE);
 	} else if (nr == 2 && !strcmp(o->words[0], "help")) {
-		offer_commands(&c);
-		offer(&c, "columns", "Tables and columns.");
+		complete_commands(&c);
+		complete(&c, "columns", "Tables and columns.");
 	} else if (nr == 2 && command && command->command == COMMAND_EXPORT) {
-		offer_forms(&c);
+		complete_forms(&c);
 	}
 }

@@ -15,7 +15,7 @@
 #define INDENT		26
 /* More than this is between it and the name of the option. */
 #define GAP		2
-#define HELP_ROOM	2048
+#define HELP_SIZE	2048
 
 /**
  * struct page - text that is being printed
@@ -79,7 +79,7 @@ static void put_words(struct page *p, const char *text, int indent)
 
 static void put_option(struct page *p, const struct option_entry *option, enum command command)
 {
-	char letter[] = { '-', option->letter, ',', '\0' }, help[HELP_ROOM];
+	char letter[] = { '-', option->letter, ',', '\0' }, help[HELP_SIZE];
 
 	p->at = fprintf(p->out, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
 			option->argument ? " " : "", option->argument ? option->argument : "");

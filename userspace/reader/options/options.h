@@ -40,7 +40,7 @@ enum color {
  * @mode:       enum mode
  * @outputs:    from -o, in order
  * @nr_outputs: how many, 0: the defaults
- * @format:     of outputs whose names do not tell it; FORMAT_UNTOLD: none is said
+ * @format:     of outputs whose names do not say it; FORMAT_UNTOLD: none is said
  * @view:       of tables
  * @metrics:    those of @view
  * @record:     what to record

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/invoked.h"
-#include "base/near.h"
+#include "base/suggestions.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "cprof/input.h"
@@ -18,7 +18,7 @@
 
 #define LEGACY_NAME	"coroprof-read"
 
-/* How commands are told by its options. */
+/* How commands are known by its options. */
 static const struct invoked_form legacy_forms[] = {
 	{ "record", "" }, { "report", "" }, { "export", "" }, { "diff", "--diff" },
 	{ "slow", "--slow" }, { "totals", "--totals" }, { "check", "--check" },
@@ -43,7 +43,7 @@ static bool takes(enum command command, const struct option_entry *option)
 	return command == COMMAND_NONE || option->commands & command;
 }
 
-/* Words behind the first that is no option are none either; and errors are told by us. */
+/* Words behind the first that is no option are none either; and errors are reported by us. */
 static void accept(struct accepted *a, enum command command)
 {
 	struct option *name = a->names;
@@ -137,7 +137,7 @@ static enum option_number option_of(int answer)
 
 /* ---- words that are no options */
 
-/* By its name as well, so that one that is not there is told as a recording. */
+/* By its name as well, so that one that is not there is reported as a recording. */
 static bool names_recording(const char *word)
 {
 	return !strcmp(word, INPUT_STDIN) || ends_with(word, ".cprof") || file_is_recording(word);
@@ -322,15 +322,15 @@ static void name_commands(char to[256])
 }
 
 /* "": none of them is near. */
-static void name_near_command(char to[64], const char *word)
+static void suggest_command(char to[64], const char *word)
 {
-	struct near near = { .word = word, .length = strlen(word) };
+	struct suggestions suggestions = { .word = word, .length = strlen(word) };
 
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		near_offer(&near, command_list[i].name);
-	near_offer(&near, "help");
-	near_offer(&near, "version");
-	snprintf(to, 64, "%s", near.nr ? near.all[0].name : "");
+		suggestions_add(&suggestions, command_list[i].name);
+	suggestions_add(&suggestions, "help");
+	suggestions_add(&suggestions, "version");
+	snprintf(to, 64, "%s", suggestions.nr ? suggestions.all[0].name : "");
 }
 
 /* What follows --help, if that is no option: of what. */
@@ -384,12 +384,12 @@ static int take_options(struct options *o, int argc, char **argv, struct error *
 
 static int refuse_command(const struct options *o, const char *word, struct error *err)
 {
-	char near[64];
+	char suggestions[64];
 
-	name_near_command(near, word);
-	if (*near)
+	suggest_command(suggestions, word);
+	if (*suggestions)
 		return error_set(err, EINVAL, "'%s' is neither a command nor a recording: did you mean '%s %s'? To record a program of that name: %s record -- %s",
-				 word, o->program, near, o->program, word);
+				 word, o->program, suggestions, o->program, word);
 	return error_set(err, EINVAL, "'%s' is neither a command nor a recording; to record it: %s record -- %s",
 			 word, o->program, word);
 }

@@ -13,7 +13,7 @@
 /* The kernel module's. */
 #define RING_SIZE_DEFAULT	(1u << 20)
 /* "4294967295 bytes" */
-#define SIZE_ROOM		20
+#define SIZE_TEXT_SIZE		20
 
 static bool has_tables(enum format format)
 {
@@ -114,21 +114,21 @@ static unsigned int count_recordings(const struct options *o)
 	return nr;
 }
 
-static void name_size(char to[SIZE_ROOM], uint32_t size)
+static void name_size(char to[SIZE_TEXT_SIZE], uint32_t size)
 {
 	if (size % (1u << 20) == 0)
-		snprintf(to, SIZE_ROOM, "%u MiB", size >> 20);
+		snprintf(to, SIZE_TEXT_SIZE, "%u MiB", size >> 20);
 	else if (size % (1u << 10) == 0)
-		snprintf(to, SIZE_ROOM, "%u KiB", size >> 10);
+		snprintf(to, SIZE_TEXT_SIZE, "%u KiB", size >> 10);
 	else
-		snprintf(to, SIZE_ROOM, "%u bytes", size);
+		snprintf(to, SIZE_TEXT_SIZE, "%u bytes", size);
 }
 
 /* One that is larger would never be reached. */
 static int check_watermark(const struct options *o, struct error *err)
 {
 	uint32_t ring_size = o->record.ring_size ? o->record.ring_size : RING_SIZE_DEFAULT;
-	char watermark[SIZE_ROOM], ring[SIZE_ROOM];
+	char watermark[SIZE_TEXT_SIZE], ring[SIZE_TEXT_SIZE];
 
 	if (o->record.watermark <= ring_size)
 		return 0;
@@ -168,7 +168,7 @@ static int form_untold(const char *path, struct error *err)
 			 path, forms);
 }
 
-/* What --format is of: standard output, and names that do not tell. */
+/* What --format is of: standard output, and names that do not say. */
 static int finish_format(struct options *o, struct error *err)
 {
 	bool used = false;

@@ -62,7 +62,7 @@ static enum format format_of(const char *path)
 	return FORMAT_UNTOLD;
 }
 
-/* What is before ".gz" tells it, but of a recording: that is compressed already. */
+/* What is before ".gz" says it, but of a recording: that is compressed already. */
 static enum format format_of_packed(const char *path)
 {
 	char *bare = strndup(path, strlen(path) - strlen(GZIP_END));

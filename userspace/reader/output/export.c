@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggestions.h"
 #include "output/export.h"
 #include "output/where.h"
 
@@ -100,35 +100,35 @@ static bool any_has(const struct among *among, const char *name, size_t length)
 }
 
 /* Those of all tables whose names are like it. */
-static void name_near(const struct among *among, const char *name, size_t length,
-		      char to[NEAR_LIST])
+static void suggest(const struct among *among, const char *name, size_t length,
+		    char to[SUGGESTIONS_LIST])
 {
-	struct near near = { .word = name, .length = length };
+	struct suggestions suggestions = { .word = name, .length = length };
 	struct sheet sheet;
 
 	for (unsigned int i = 0; i < among->nr; i++) {
 		if (sheet_open(&sheet, among->tables[i], among->model))
 			continue;
 		for (unsigned int c = 0; c < sheet.nr_columns; c++)
-			near_offer(&near, sheet.columns[c].name);
+			suggestions_add(&suggestions, sheet.columns[c].name);
 		sheet_close(&sheet);
 	}
-	near_list(&near, to);
+	suggestions_list(&suggestions, to);
 }
 
 static int check_name(const struct among *among, const char *option, const char *name,
 		      size_t length, struct error *err)
 {
 	const char *table = among->nr == 1 ? among->tables[0]->name : NULL;
-	char near[NEAR_LIST];
+	char suggestions[SUGGESTIONS_LIST];
 
 	if (any_has(among, name, length))
 		return 0;
-	name_near(among, name, length, near);
+	suggest(among, name, length, suggestions);
 	return error_set(err, EINVAL, "%s %.*s: %s%s has %s such column%s%s. All columns: coroprof help columns",
 			 option, (int)length, name,
 			 table ? "the table " : "no table that is shown here", table ? table : "",
-			 table ? "no" : "any", *near ? "; near to it: " : "", near);
+			 table ? "no" : "any", *suggestions ? "; near to it: " : "", suggestions);
 }
 
 /* Of several tables with columns of the name it may be of one alone. */

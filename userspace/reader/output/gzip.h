@@ -6,7 +6,7 @@
 
 /*
  * What is written to it is written to @to, as gzip(1) would have it; what that takes of memory
- * does not grow. fclose() writes the rest, tells whether all could be written, and leaves @to
+ * does not grow. fclose() writes the rest, says whether all could be written, and leaves @to
  * open. NULL with errno.
  */
 FILE *gzip_open(FILE *to);

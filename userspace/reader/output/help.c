@@ -13,10 +13,10 @@
 /* @pattern with HELP_COUNTER for its "%s". */
 static void help_name(const char *pattern, FILE *file)
 {
-	const char *hole = strstr(pattern, "%s");
+	const char *blank = strstr(pattern, "%s");
 
-	if (hole)
-		fprintf(file, "%.*s" HELP_COUNTER "%s", (int)(hole - pattern), pattern, hole + 2);
+	if (blank)
+		fprintf(file, "%.*s" HELP_COUNTER "%s", (int)(blank - pattern), pattern, blank + 2);
 	else
 		fputs(pattern, file);
 }

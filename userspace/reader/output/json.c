@@ -17,7 +17,7 @@
 /* 1 had an object for each row. */
 #define FORMAT_VERSION	2
 /* Of a column; counters have the names that a file says. */
-#define KEY_ROOM	512
+#define KEY_SIZE	512
 
 /**
  * struct writing - of tables
@@ -95,7 +95,7 @@ static void put_flags(struct json *j, const struct column *column, uint64_t flag
 /* All of a column are of one type, or null. */
 static void put_value(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
-	char room[PLAIN_ROOM];
+	char capacity[PLAIN_SIZE];
 
 	if (!has_value(cell)) {
 		json_string(j, NULL);
@@ -105,7 +105,7 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 	case KIND_TEXT:
 	case KIND_WORD:
 	case KIND_ID:
-		json_string(j, plain_cell(sheet, i, cell, room));
+		json_string(j, plain_cell(sheet, i, cell, capacity));
 		break;
 	case KIND_FLAGS:
 		put_flags(j, sheet->columns[i].is, cell.number);
@@ -121,9 +121,9 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 
 static void put_name(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
-	char room[PLAIN_ROOM];
+	char capacity[PLAIN_SIZE];
 
-	json_string(j, has_value(cell) ? plain_name(sheet, i, cell, room) : NULL);
+	json_string(j, has_value(cell) ? plain_name(sheet, i, cell, capacity) : NULL);
 }
 
 /* ------------------------------------------------------------------------
@@ -166,9 +166,9 @@ static bool is_numbered(const struct column *column)
 
 static void put_names_beside(struct json *j, const struct export *e, unsigned int i)
 {
-	char key[KEY_ROOM];
+	char key[KEY_SIZE];
 
-	snprintf(key, sizeof(key), "%.*s" BESIDE_NAME, KEY_ROOM - 16, e->sheet.columns[i].name);
+	snprintf(key, sizeof(key), "%.*s" BESIDE_NAME, KEY_SIZE - 16, e->sheet.columns[i].name);
 	open_column(j, key);
 	put_column(j, e, i, put_name);
 }
@@ -288,14 +288,14 @@ static bool put_tables(struct writing *w)
 
 static bool put_titles(struct json *j, const struct table *table, const struct model *model)
 {
-	char room[ROW_TITLE_ROOM];
+	char capacity[ROW_TITLE_SIZE];
 	struct sheet sheet;
 
 	if (sheet_open(&sheet, table, model))
 		return false;
 	open_column(j, table->name);
 	for (uint32_t row = 0; row < sheet.rows; row++)
-		json_string(j, row_title(table, model, row, room));
+		json_string(j, row_title(table, model, row, capacity));
 	close_column(j);
 	sheet_close(&sheet);
 	return true;
@@ -316,7 +316,7 @@ static bool put_names(struct writing *w)
 
 static bool put_all(struct writing *w)
 {
-	char summary[SUMMARY_ROOM];
+	char summary[SUMMARY_SIZE];
 
 	summary_write(w->model, summary);
 	json_open(&w->j, '{');

@@ -50,12 +50,12 @@ static int load_one(struct model **model, const char *path,
 	progress_begin(options->context);
 	if (tags) {
 		ret = tagged_find(&only, file, options, tags, err);
-		all.only = &only;
+		all.selected = &only;
 	}
 	if (!ret)
 		ret = model_load(model, file, &all, err);
 	progress_end(options->context);
-	if (!ret && tags && !options->only_slices)
+	if (!ret && tags && !options->selected_slices)
 		tagged_report_unknown(&only, *model, tags);
 	index_free(&only);
 	file_close(file);
@@ -74,7 +74,7 @@ static int load(struct model **model, const struct source *source,
 		.no_timeline = !timeline,
 		.squares = source->nr_old,
 		/* What is compared are labels as well. */
-		.only_slices = source->nr_old && tags,
+		.selected_slices = source->nr_old && tags,
 		.timeline_slices = slices / source->nr,
 		.timeline_spans = MODEL_TIMELINE_SPANS / source->nr,
 		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
@@ -267,9 +267,9 @@ static int write_output(const struct model *model, const struct output *output,
 /* In the outputs it is said as well, but who looks at a page in a script? */
 static bool report_damage(const struct model *m)
 {
-	if (m->torn)
+	if (m->truncated)
 		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s",
-		     m->path, m->torn_offset, m->file_size, m->torn);
+		     m->path, m->truncated_offset, m->file_size, m->truncated);
 	if (model_cut(m))
 		warn("%s%s was not ended in order: " MODEL_CUT,
 		     m->recordings > 1 ? "a recording of " : "", m->path);
@@ -285,7 +285,7 @@ static bool report_damage(const struct model *m)
 		warn("at least %" PRIu64 " record%s of it %s not read; figures are of the rest",
 		     m->unread_records, m->unread_records == 1 ? "" : "s",
 		     m->unread_records == 1 ? "was" : "were");
-	return m->torn || m->nr_damage || model_cut(m);
+	return m->truncated || m->nr_damage || model_cut(m);
 }
 
 static void report_unreported(const struct model *m)
@@ -334,7 +334,7 @@ static void report_gate(const char *text)
 	warn("%s", text);
 }
 
-/* @report: what is to be warned of has not been told yet */
+/* @report: what is to be warned of has not been reported yet */
 static int compare(struct model *model, const struct source *source,
 		   const struct view_options *tags, bool report, struct outcome *outcome,
 		   struct error *err)

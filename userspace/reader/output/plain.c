@@ -25,8 +25,8 @@ static const char *put_flags(const struct column *column, uint64_t flags, char *
 	for (unsigned int bit = 0; flags >> bit; bit++) {
 		const char *word = flags >> bit & 1 ? plain_word(column, bit) : NULL;
 
-		if (word && used < PLAIN_ROOM)
-			used += (size_t)snprintf(to + used, PLAIN_ROOM - used, "%s%s",
+		if (word && used < PLAIN_SIZE)
+			used += (size_t)snprintf(to + used, PLAIN_SIZE - used, "%s%s",
 						 used ? " " : "", word);
 	}
 	return to;
@@ -38,12 +38,12 @@ static const char *put_word(const struct column *column, uint64_t number, char *
 
 	if (word)
 		return word;
-	snprintf(to, PLAIN_ROOM, "%" PRIu64, number);
+	snprintf(to, PLAIN_SIZE, "%" PRIu64, number);
 	return to;
 }
 
 const char *plain_cell(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char room[PLAIN_ROOM])
+		       char capacity[PLAIN_SIZE])
 {
 	const struct sheet_column *c = &sheet->columns[column];
 
@@ -53,20 +53,20 @@ const char *plain_cell(const struct sheet *sheet, unsigned int column, struct ce
 	case KIND_TEXT:
 		return cell.text;
 	case KIND_WORD:
-		return put_word(c->is, cell.number, room);
+		return put_word(c->is, cell.number, capacity);
 	case KIND_FLAGS:
-		return put_flags(c->is, cell.number, room);
+		return put_flags(c->is, cell.number, capacity);
 	case KIND_SHARE:
 	case KIND_RATIO:
-		snprintf(room, PLAIN_ROOM, "%.9g", cell.fraction);
-		return room;
+		snprintf(capacity, PLAIN_SIZE, "%.9g", cell.fraction);
+		return capacity;
 	case KIND_ID:
-		snprintf(room, PLAIN_ROOM, cell.number > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64,
+		snprintf(capacity, PLAIN_SIZE, cell.number > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64,
 			 cell.number);
-		return room;
+		return capacity;
 	default:
-		snprintf(room, PLAIN_ROOM, "%" PRIu64, cell.number);
-		return room;
+		snprintf(capacity, PLAIN_SIZE, "%" PRIu64, cell.number);
+		return capacity;
 	}
 }
 
@@ -76,13 +76,13 @@ bool plain_has_names(const struct column *column)
 }
 
 const char *plain_name(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char room[PLAIN_ROOM])
+		       char capacity[PLAIN_SIZE])
 {
 	const struct column *is = sheet->columns[column].is;
 
 	if (!has_value(cell) || is->kind != KIND_ROW)
-		return plain_cell(sheet, column, cell, room);
+		return plain_cell(sheet, column, cell, capacity);
 	if (!plain_has_names(is))
 		return "";
-	return row_title(table_named(is->refers), sheet->model, (uint32_t)cell.number, room);
+	return row_title(table_named(is->refers), sheet->model, (uint32_t)cell.number, capacity);
 }

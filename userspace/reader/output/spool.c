@@ -13,15 +13,15 @@
 #include "output/spool.h"
 
 /* "DIR/" of a path, or of the directory for temporary files for "-". */
-static void folder_of(const char *path, char *folder, size_t room)
+static void folder_of(const char *path, char *folder, size_t capacity)
 {
 	const char *slash = strrchr(path, '/');
 	const char *tmp = getenv("TMPDIR");
 
 	if (!strcmp(path, "-"))
-		snprintf(folder, room, "%s/", tmp && *tmp ? tmp : "/tmp");
+		snprintf(folder, capacity, "%s/", tmp && *tmp ? tmp : "/tmp");
 	else
-		snprintf(folder, room, "%.*s",
+		snprintf(folder, capacity, "%.*s",
 			 slash ? (int)(slash + 1 - path) : 0, path);
 }
 

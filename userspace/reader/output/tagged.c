@@ -53,11 +53,11 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	struct model *m;
 	int ret;
 
-	first.only = &none;
-	first.only_slices = false;
+	first.selected = &none;
+	first.selected_slices = false;
 	first.no_timeline = true;
 	first.no_symbols = true;
-	/* A tag is told at birth, which may be before the part that is asked for. */
+	/* A tag is reported at birth, which may be before the part that is asked for. */
 	first.from_ns = first.to_ns = 0;
 	ret = model_load(&m, file, &first, err);
 	if (ret)
@@ -66,7 +66,7 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 		ret = error_set(err, ENOMEM, "out of memory while looking for coroutines by their tags");
 	else if (m->nr_folded_coroutines)
 		warn("%sspans and samples of %" PRIu64 " coroutines are left out: there was no room to list them with their tags",
-		     options->only_slices ? "slices, " : "", m->nr_folded_coroutines);
+		     options->selected_slices ? "slices, " : "", m->nr_folded_coroutines);
 	model_free(m);
 	return ret;
 }

@@ -14,7 +14,7 @@
 
 static void write_slices(uint64_t slices, uint64_t ns, FILE *file)
 {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	figure_ns(text, ns);
 	fprintf(file, "%" PRIu64 " slice%s, running %s", slices,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What to say of a recording in which not all switches were told. */
+/* What to say of a recording in which not all switches were reported. */
 #ifndef COROPROF_UNREPORTED_H
 #define COROPROF_UNREPORTED_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who tells of the coroutines of a process. Adapters say so themselves, and what they see;
+ * Who reports the coroutines of a process. Adapters say so themselves, and what they see;
  * what they don't see of all coroutines is put into words here, once.
  */
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static const struct {
 };
 
 /* "" or " (without wakes, ends)" */
-static void name_unseen(uint64_t sees, char *to, size_t room)
+static void name_unseen(uint64_t sees, char *to, size_t capacity)
 {
 	size_t used = 0;
 
@@ -35,11 +35,11 @@ static void name_unseen(uint64_t sees, char *to, size_t room)
 	for (size_t i = 0; i < ARRAY_SIZE(detections); i++) {
 		if (sees & detections[i].sees)
 			continue;
-		used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : " (without ",
-					 detections[i].word);
+		used += (size_t)snprintf(to + used, capacity - used, "%s%s",
+					 used ? ", " : " (without ", detections[i].word);
 	}
 	if (used)
-		snprintf(to + used, room - used, ")");
+		snprintf(to + used, capacity - used, ")");
 }
 
 /* Whether the list, of which "; " divides what it lists, has it. */
@@ -79,7 +79,7 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	b->processes[process].adapters++;
 }
 
-/* Whether probes made a process known any of its threads tells. */
+/* Whether probes made a process known any of its threads says. */
 static void note_probed(struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {

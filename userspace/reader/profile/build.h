@@ -93,9 +93,9 @@ struct model_sum {
 
 /**
  * struct build_process - beside a struct model_process
- * @unseen:      there are threads of which slices are not told
- * @adapters:    how many have said that they tell of it
- * @probed:      probes tell of it
+ * @unseen:      there are threads of which slices are not reported
+ * @adapters:    how many have said that they report it
+ * @probed:      probes report it
  * @tool:        number of the label MODEL_NAMING; 0: none, BUILD_TOOLS: there are several
  * @restarts:    when threads that had been recorded before were so again, sorted
  *               once all are known
@@ -161,12 +161,12 @@ struct build_channel {
 };
 
 /**
- * struct build_torn - what the recorder could not read
+ * struct build_truncated - what the recorder could not read
  * @offset:     of the segment that says so
  * @channel_id: in whose ring it was
  * @text:       what it was, printable
  */
-struct build_torn {
+struct build_truncated {
 	uint64_t offset;
 	uint32_t channel_id;
 	char *text;
@@ -215,8 +215,8 @@ struct row_counts {
  * @nr_names:      how many
  * @name_index:    (number of a label, process) to name
  * @text_index:    (hash of a name, process) to the first one
- * @torn:          what the recorder says of rings it could not read to their end
- * @nr_torn:       how many
+ * @truncated:     what the recorder says of rings it could not read to their end
+ * @nr_truncated:  how many
  * @end_ns:        when the recording was ended, 0 if the file does not say
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
@@ -245,8 +245,8 @@ struct build {
 	struct index text_index;
 	uint64_t ring_bytes;
 	uint64_t ring_bytes_done;
-	struct build_torn *torn;
-	uint32_t nr_torn;
+	struct build_truncated *truncated;
+	uint32_t nr_truncated;
 	uint64_t end_ns;
 	struct symbols *symbols;
 	struct profile *profile;
@@ -264,7 +264,7 @@ void build_end(struct build *b);
 /* Whether spans and samples of the coroutine are, or all that it did. */
 static inline bool build_wants(const struct build *b, uint32_t process, uint64_t id)
 {
-	return !b->options.only || index_get(b->options.only, id, process) != INDEX_NONE;
+	return !b->options.selected || index_get(b->options.selected, id, process) != INDEX_NONE;
 }
 
 /* It is not all of the recording that is added up. */
@@ -307,7 +307,7 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 
 /*
  * Of a segment so many records were read, and no more can be. It is not known how many are behind
- * one whose size is wrong: the segment tells those up to it.
+ * one whose size is wrong: the segment counts those up to it.
  */
 void segment_cut(struct build *b, const struct file_segment *segment, uint32_t read);
 
@@ -324,7 +324,7 @@ void info_end(struct build *b, const void *payload, size_t size);
 void info_finish(struct build *b);
 const char *info_value(const struct model *m, const char *key);
 /* Once channels are known: what the recorder could not read of their rings. */
-void info_torn(struct build *b);
+void info_truncated(struct build *b);
 
 /* used */
 void used_add(struct build *b, const void *payload, size_t size);
@@ -387,7 +387,7 @@ static inline uint32_t sums_stride(const struct build *b)
 void stream_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 uint32_t process_of(struct build *b, uint32_t process_id);
-/* The row of a channel, MODEL_NONE if no record tells of it. */
+/* The row of a channel, MODEL_NONE if no record reports it. */
 uint32_t channel_find(const struct build *b, uint32_t channel_id);
 void streams_finish(struct build *b);
 
@@ -486,7 +486,7 @@ void slices_end(struct build *b);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost);
 /* Something could not be read: nobody knows where the next slice begins. */
-void channel_hole(struct build *b, uint32_t channel);
+void channel_interrupt(struct build *b, uint32_t channel);
 
 /**
  * struct rows - for each row of a profile that is merged, where it goes
@@ -712,7 +712,7 @@ double costs_share(const struct model *m);
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 /*
- * Whether all slices of the channel are in the file or told to be lost. Of a part
+ * Whether all slices of the channel are in the file or reported as lost. Of a part
  * of a recording that is not known: then whether it was ended in order.
  */
 bool channel_complete(const struct build *b, uint32_t channel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frees what a comparison has put into a model, and tells whether metadata of two recordings
+ * Frees what a comparison has put into a model, and says whether metadata of two recordings
  * differ.
  */
 #include <stdlib.h>

@@ -41,9 +41,9 @@ enum model_verdict {
  * @standing: how far @value can be relied on: enum standing of tables/table.h
  * @value:    it; 0 when it has none
  * @times:    how many slices, or calls, or what else it is divided by
- * @units:    how many coroutines tell it
+ * @units:    how many coroutines have it
  * @spread:   standard deviation between these; negative for n/a
- * @error:    standard error of @value as these tell it, with what they depend on each
+ * @error:    standard error of @value as these have it, with what they depend on each
  *            other by; negative for n/a
  * @trend:    by how many standard deviations coroutines rise, from those that ran first to
  *            those that ran last
@@ -76,7 +76,7 @@ struct model_side {
  *           tests taken into account; negative: there was no test
  * @least:   the least that @p could be, with so many; without other tests
  * @alone:   @p without other tests; negative: there was none
- * @modes:   shares of two modes have changed: the median tells nothing
+ * @modes:   shares of two modes have changed: the median says nothing
  * @drift:   drifts of both recordings would explain it as well: see diff/drift.h
  * @factor:  how many times as much a mean varies as if coroutines did not depend on others
  *           before them: see diff/serial.h

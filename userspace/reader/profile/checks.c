@@ -39,7 +39,7 @@ static void status_one(struct build *b, uint64_t offset,
 }
 
 /*
- * What an older kernel did not tell reads as 0, what a newer one tells besides
+ * What an older kernel did not say reads as 0, what a newer one says besides
  * is passed over. Returns the bytes of it in @from, or 0 if there is none.
  */
 static uint32_t status_read(struct coroprof_channel_status *to, const char *from,
@@ -113,8 +113,8 @@ static char *obstacle(struct build *b, uint32_t channel)
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
 		return build_format(b, "%" PRIu64 " %s lost", c->lost, c->lost == 1 ? "slice was" : "slices were");
-	if (b->file->nr_holes && c->times.slices + c->pieces < bc->status.slices)
-		return build_format(b, b->model->torn ? "the file is torn" :
+	if (b->file->nr_corrupt_ranges && c->times.slices + c->pieces < bc->status.slices)
+		return build_format(b, b->model->truncated ? "the file is torn" :
 						       "the file is damaged");
 	return NULL;
 }
@@ -194,7 +194,7 @@ static char *order_differs(struct build *b, uint32_t channel)
 				     broken) : NULL;
 }
 
-/* What was lost without a record that tells so. */
+/* What was lost without a record that says so. */
 static void take_totals(struct model_channel *c, const struct build_channel *bc)
 {
 	if (bc->has_status && bc->status.lost > c->lost)
@@ -245,7 +245,7 @@ static bool goes_on_behind_part(const struct build *b, uint32_t channel)
 }
 
 /* Not all that was written of the thread could be read. */
-static bool is_torn(const struct build *b, uint32_t channel)
+static bool is_truncated(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
@@ -257,7 +257,7 @@ static bool is_torn(const struct build *b, uint32_t channel)
 			    !channel_complete(b, channel);
 }
 
-/* A ring that stayed full has not told of its last losses, which may be spans as well. */
+/* A ring that stayed full has not reported its last losses, which may be spans as well. */
 static bool lost_spans(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
@@ -312,12 +312,12 @@ static void mark_channel(struct build *b, uint32_t channel, struct lacks *lacks)
 	struct model_channel *c = &b->model->channels[channel];
 	bool missing;
 
-	c->torn = is_torn(b, channel);
-	missing = c->torn || c->error;
+	c->truncated = is_truncated(b, channel);
+	missing = c->truncated || c->error;
 	c->at_least = missing || c->lost;
 	c->lacks_spans = missing || lost_spans(b, channel);
 	c->lacks_samples = b->model->sampled && (missing || c->lost_samples);
-	b->model->unread |= c->torn;
+	b->model->unread |= c->truncated;
 	lacks->slices |= c->at_least;
 	lacks->spans |= c->lacks_spans;
 	lacks->samples |= c->lacks_samples;

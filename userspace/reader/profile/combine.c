@@ -158,7 +158,7 @@ static void add_metadata(struct adding *a, const char **to, const char *from)
 	add_text(a, to, *to && !from ? "n/a" : from);
 }
 
-/* One line of a recording, as it is told in the note of all. */
+/* One line of a recording, as it is reported in the note of all. */
 static char *describe(const struct model *m)
 {
 	char *text = NULL;
@@ -167,7 +167,7 @@ static char *describe(const struct model *m)
 	length = asprintf(&text, "%s (host %s, command %s, %" PRIu64 " slices, %" PRIu64 " lost%s)%s%s",
 			  m->path ? m->path : "?", m->host ? m->host : "n/a",
 			  m->command ? m->command : "n/a", m->times.slices,
-			  m->lost, m->torn || m->nr_damage ? ", damaged" :
+			  m->lost, m->truncated || m->nr_damage ? ", damaged" :
 			  m->ended ? "" : ", not ended in order",
 			  m->note ? ": " : "", m->note ? m->note : "");
 	return length < 0 ? NULL : text;
@@ -233,10 +233,10 @@ static void add_header(struct adding *a)
 		to->cpus = 0;
 	if (to->exit_status != from->exit_status)
 		to->exit_status = -1;
-	if (!to->torn && from->torn) {
-		to->torn = from->torn;
-		to->torn_offset = from->torn_offset;
-		a->from->torn = NULL;
+	if (!to->truncated && from->truncated) {
+		to->truncated = from->truncated;
+		to->truncated_offset = from->truncated_offset;
+		a->from->truncated = NULL;
 	}
 }
 
@@ -272,7 +272,7 @@ static void number_processes(struct adding *a)
 		a->from->processes[i].recording += a->to->recordings;
 }
 
-/* Of which recording it is, only its text can tell. */
+/* Of which recording it is, only its text can say. */
 static void name_damage(struct adding *a, struct model *m)
 {
 	for (uint32_t i = 0; m->recordings == 1 && i < m->nr_damage; i++) {
@@ -734,7 +734,7 @@ static void add_timeline_spans(struct adding *a)
 }
 
 /*
- * All of them, or none, as each recording has them: of some, nobody could tell that they are some.
+ * All of them, or none, as each recording has them: of some, nobody could say that they are some.
  */
 static void drop_some_samples(struct model *to, struct model *from)
 {

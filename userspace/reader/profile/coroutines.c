@@ -207,7 +207,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 
 /* ---- sums of labels */
 
-/* How well they were counted, sums_see() has told. */
+/* How well they were counted, sums_see() has reported. */
 static void add_sums(const struct build *b, struct model_sum *to, const struct model_sum *from)
 {
 	for (uint32_t i = 0; i < sums_stride(b); i++) {

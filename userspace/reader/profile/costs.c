@@ -185,10 +185,10 @@ static bool knows_ring(const struct build_channel *bc)
 }
 
 /*
- * A thread has a ring that was there, or it has waited for a new one. Where that is not known, there
- * are as many new ones as threads of a process were recorded at once, at least. Before the recorder
- * has emptied a ring no other thread gets it; how often that was, nothing tells. Recordings that do
- * not tell of this have the new ring in what each thread takes.
+ * A thread has a ring that was there, or it has waited for a new one. Where that is not known,
+ * there are as many new ones as threads of a process were recorded at once, at least. Before the
+ * recorder has emptied a ring no other thread gets it; how often that was, nothing says. Recordings
+ * that do not report this have the new ring in what each thread takes.
  */
 static void add_rings(const struct build *b)
 {
@@ -253,7 +253,7 @@ static void charge_probes(struct model_label *label, uint64_t times, struct mode
 
 /*
  * Of each slice the second half of the probe with which it begins, and the first half of that
- * with which it ends; and the probes that tell whom it makes ready. Others, which tell nothing
+ * with which it ends; and the probes that say whom it makes ready. Others, which say nothing
  * new, or of what is met for the first time, come on top. Each costs what it finds in the
  * caches and what its program does, not what one did when the recording began.
  */

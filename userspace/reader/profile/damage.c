@@ -49,7 +49,7 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 	char *text = NULL;
 	va_list args;
 
-	/* It is told when all of it is read in one piece. */
+	/* It is reported when all of it is read in one piece. */
 	if (b->of_shard) {
 		b->profile->unordered = true;
 		return;

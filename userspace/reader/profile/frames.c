@@ -268,7 +268,7 @@ uint32_t location_of_kind(struct frames *f, enum model_frame_kind kind)
 	return intern_location(f, (struct model_location){ .frame = frame_of_kind(f, kind) });
 }
 
-/* As the compiler told it: what has no name is some function of the object. */
+/* As the compiler says it: what has no name is some function of the object. */
 static uint32_t frame_of_location(struct frames *f, const struct map *map,
 				  const struct source_location *location)
 {

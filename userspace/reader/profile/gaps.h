@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Time between slices, as model.h tells. Inline, as it is for every slice. */
+/* Time between slices, as model.h says. Inline, as it is for every slice. */
 #ifndef COROPROF_GAPS_H
 #define COROPROF_GAPS_H
 
@@ -74,7 +74,7 @@ static inline struct gap gap_first(const struct gap_end *end)
 	return gap;
 }
 
-/* After a slice that ended at @last_ns, in the way that @left tells. */
+/* After a slice that ended at @last_ns, in the way that @left says. */
 static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 				   const struct gap_end *end)
 {

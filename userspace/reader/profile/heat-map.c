@@ -14,16 +14,16 @@ uint64_t heat_map_band_ns(unsigned int length)
 
 static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
 {
-	if (h->nr == h->room) {
-		uint32_t room = h->room ? 2 * h->room : 64;
-		struct heat_map_bucket *rows = reallocarray(h->rows, room, sizeof(*rows));
+	if (h->nr == h->capacity) {
+		uint32_t capacity = h->capacity ? 2 * h->capacity : 64;
+		struct heat_map_bucket *rows = reallocarray(h->rows, capacity, sizeof(*rows));
 
 		if (!rows) {
 			b->out_of_memory = true;
 			return NULL;
 		}
 		h->rows = rows;
-		h->room = room;
+		h->capacity = capacity;
 	}
 	return &h->rows[h->nr++];
 }

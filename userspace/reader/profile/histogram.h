@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How long something took: each by itself while they are few, then how many there are
- * of each length, told apart by less than 1.6 %. What the lengths are does not
+ * of each length, distinguished by less than 1.6 %. What the lengths are does not
  * depend on the order in which they came, nor on how they were divided: those of
  * two shards are few if they are few together.
  */
@@ -16,7 +16,7 @@
 /* So many are kept one by one. */
 #define HISTOGRAM_FEW	128
 
-/* Lengths of an octave are told apart by their highest bits. */
+/* Lengths of an octave are distinguished by their highest bits. */
 #define HISTOGRAM_BITS	6
 #define HISTOGRAM_STEPS	(1u << HISTOGRAM_BITS)
 #define HISTOGRAM_OCTAVES	(64 - HISTOGRAM_BITS + 1)
@@ -28,7 +28,7 @@
  * @many:   they are counted instead:
  * @octave: HISTOGRAM_STEPS counts each; NULL: there is none in it
  * @nr:     how many, once all are added
- * @sum:    exact, as are the next two: told by histogram_count(), or set by who has
+ * @sum:    exact, as are the next two: reported by histogram_count(), or set by who has
  *          them elsewhere
  * @least:  UINT64_MAX if there is none
  * @most:   the longest
@@ -63,7 +63,7 @@ static inline unsigned int histogram_octave(uint64_t ns)
 	return histogram_step(ns) / HISTOGRAM_STEPS;
 }
 
-/* The longest that is not told apart from @ns, once there are many. */
+/* The longest that is not distinguished from @ns, once there are many. */
 static inline uint64_t histogram_last(uint64_t ns)
 {
 	unsigned int octave = histogram_octave(ns);
@@ -115,7 +115,8 @@ uint64_t histogram_quantile(const struct histogram *histogram, double quantile, 
 /* How far such a length can be relied on; @part: some are missing. */
 static inline enum standing histogram_standing(bool exact, bool part)
 {
-	return standing_mean(standing_lacking(exact ? STANDING_COUNTED : STANDING_NEAR, part));
+	return standing_mean(
+		standing_lacking(exact ? STANDING_COUNTED : STANDING_APPROXIMATE, part));
 }
 /*
  * The one that @rank of them, counted from 1, do not exceed: *@exact, or the middle

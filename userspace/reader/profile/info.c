@@ -16,7 +16,7 @@
 #define INFO_MAX	256
 
 /* Of keys that are about the ring of a channel, before its number. */
-#define TORN		"torn."
+#define TRUNCATED		"torn."
 
 static struct model_info *info_find(const struct model *m, const char *key)
 {
@@ -67,29 +67,29 @@ static bool number(const char *text, uint64_t *value)
 	return !errno && !*end;
 }
 
-static void add_torn(struct build *b, uint64_t offset, const char *id,
-		     const char *text, size_t len)
+static void add_truncated(struct build *b, uint64_t offset, const char *id,
+			  const char *text, size_t len)
 {
-	struct build_torn *torn;
+	struct build_truncated *truncated;
 	uint64_t channel_id;
 
-	if (b->nr_torn == BUILD_CHANNELS_MAX || !number(id, &channel_id) ||
+	if (b->nr_truncated == BUILD_CHANNELS_MAX || !number(id, &channel_id) ||
 	    channel_id > UINT32_MAX ||
-	    !build_grow(b, &b->torn, b->nr_torn, sizeof(*b->torn)))
+	    !build_grow(b, &b->truncated, b->nr_truncated, sizeof(*b->truncated)))
 		return;
-	torn = &b->torn[b->nr_torn++];
-	torn->offset = offset;
-	torn->channel_id = (uint32_t)channel_id;
-	torn->text = build_text(b, text, len);
+	truncated = &b->truncated[b->nr_truncated++];
+	truncated->offset = offset;
+	truncated->channel_id = (uint32_t)channel_id;
+	truncated->text = build_text(b, text, len);
 }
 
-void info_torn(struct build *b)
+void info_truncated(struct build *b)
 {
-	for (uint32_t i = 0; i < b->nr_torn; i++)
-		if (b->torn[i].text)
-			damage_add(b, b->torn[i].offset,
-				   channel_find(b, b->torn[i].channel_id), "%s",
-				   b->torn[i].text);
+	for (uint32_t i = 0; i < b->nr_truncated; i++)
+		if (b->truncated[i].text)
+			damage_add(b, b->truncated[i].offset,
+				   channel_find(b, b->truncated[i].channel_id), "%s",
+				   b->truncated[i].text);
 }
 
 void info_add(struct build *b, uint64_t offset, const char *payload,
@@ -105,9 +105,9 @@ void info_add(struct build *b, uint64_t offset, const char *payload,
 		if (value >= end)
 			return;
 		value_len = strnlen(value, (size_t)(end - value));
-		if (!strncmp(key, TORN, strlen(TORN)))
-			add_torn(b, offset, key + strlen(TORN), value,
-				 value_len);
+		if (!strncmp(key, TRUNCATED, strlen(TRUNCATED)))
+			add_truncated(b, offset, key + strlen(TRUNCATED), value,
+				      value_len);
 		else
 			info_set(b, build_text(b, key, key_len),
 				 build_text(b, value, value_len));

@@ -208,7 +208,7 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 		l->side = name->side;
 }
 
-/* What labels tell themselves is not told with each slice once more. */
+/* What labels say themselves is not reported with each slice once more. */
 static void finish_latencies(struct model_label *l)
 {
 	struct histogram *running = l->histograms[MODEL_LATENCY_RUNNING];

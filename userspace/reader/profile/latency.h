@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What took how long, by label, as model.h tells. Inline, as it is for every slice. */
+/* What took how long, by label, as model.h says. Inline, as it is for every slice. */
 #ifndef COROPROF_LATENCY_H
 #define COROPROF_LATENCY_H
 
@@ -43,7 +43,7 @@ void latency_on_cpu(struct build *b, uint32_t label, uint64_t ns)
 		latency_decades(&b->profile->labels[label], ns);
 }
 
-/* Of what ran outside the program's coroutines, only that is told. */
+/* Of what ran outside the program's coroutines, only that is reported. */
 static inline void latency_slice(struct build *b, uint32_t row, const struct record *s)
 {
 	struct model_label *label = &b->profile->labels[row];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What took longest: of each kind the first LONGEST_MOST, by length, then by what tells
- * them apart. Which these are does not depend on how a recording was cut: one that is
+ * What took longest: of each kind the first LONGEST_MOST, by length, then by what
+ * distinguishes them. Which these are does not depend on how a recording was cut: one that is
  * among the first of all is among the first of its shard.
  */
 #ifndef COROPROF_LONGEST_H

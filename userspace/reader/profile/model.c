@@ -186,17 +186,17 @@ static void find_totals(struct build *b)
 }
 
 /* One that goes to the end is a tear: what was there may have been more. */
-static void take_holes(struct build *b)
+static void take_corrupt_ranges(struct build *b)
 {
 	struct model *m = b->model;
 
-	for (size_t i = 0; i < b->file->nr_holes; i++) {
-		const struct file_hole *h = &b->file->holes[i];
+	for (size_t i = 0; i < b->file->nr_corrupt_ranges; i++) {
+		const struct file_corrupt_range *h = &b->file->corrupt_ranges[i];
 
 		m->unread_bytes += h->end - h->offset;
 		if (h->end == m->file_size) {
-			m->torn = build_format(b, "%s", h->why);
-			m->torn_offset = h->offset;
+			m->truncated = build_format(b, "%s", h->why);
+			m->truncated_offset = h->offset;
 		} else {
 			damage_add(b, h->offset, MODEL_NONE,
 				   "%s; the %" PRIu64 " bytes up to the next segment are skipped",
@@ -208,7 +208,7 @@ static void take_holes(struct build *b)
 /* What there is, whatever the rings hold. */
 static void read_context(struct build *b)
 {
-	take_holes(b);
+	take_corrupt_ranges(b);
 	for_segments(b, 1u << CPROF_SEGMENT_INFO | 1u << CPROF_SEGMENT_COUNTERS |
 		     1u << CPROF_SEGMENT_STREAM | 1u << CPROF_SEGMENT_END,
 		     take_segment);
@@ -227,28 +227,28 @@ static bool may_have_steps(const struct build *b)
 	return false;
 }
 
-/* What is added up for that is thrown away; of damage the other reading tells. */
+/* What is added up for that is thrown away; of damage the other reading says. */
 static void find_steps(struct build *b)
 {
-	struct build only = *b;
+	struct build selected = *b;
 
-	only.of_shard = true;
-	only.options.progress = NULL;
-	only.profile = NULL;
-	only.profile = profile_new(&only, true);
-	only.split->finds_steps = true;
-	if (!only.out_of_memory) {
-		merge_rings(&only, only.from, only.to);
-		steps_finish(&only);
+	selected.of_shard = true;
+	selected.options.progress = NULL;
+	selected.profile = NULL;
+	selected.profile = profile_new(&selected, true);
+	selected.split->finds_steps = true;
+	if (!selected.out_of_memory) {
+		merge_rings(&selected, selected.from, selected.to);
+		steps_finish(&selected);
 	}
-	only.split->finds_steps = false;
-	profile_free(&only, only.profile);
-	b->out_of_memory = only.out_of_memory;
+	selected.split->finds_steps = false;
+	profile_free(&selected, selected.profile);
+	b->out_of_memory = selected.out_of_memory;
 }
 
 static void make(struct build *b)
 {
-	info_torn(b);
+	info_truncated(b);
 	if (b->split && !b->split->lives && may_have_steps(b))
 		find_steps(b);
 	if (b->out_of_memory)
@@ -319,9 +319,9 @@ void build_end(struct build *b)
 	index_free(&b->thread_index);
 	index_free(&b->name_index);
 	index_free(&b->text_index);
-	for (uint32_t i = 0; i < b->nr_torn; i++)
-		free(b->torn[i].text);
-	free(b->torn);
+	for (uint32_t i = 0; i < b->nr_truncated; i++)
+		free(b->truncated[i].text);
+	free(b->truncated);
 	symbols_free(b->symbols);
 }
 
@@ -333,7 +333,7 @@ static struct model *new_model(struct build *b, const struct file *file)
 		return NULL;
 	m->recordings = 1;
 	m->exit_status = -1;
-	m->some = b->options.only;
+	m->some = b->options.selected;
 	m->switch_ns = m->switch_instructions = -1;
 	m->overhead_ns = m->overhead_share = -1;
 	m->file_size = file->input.size;
@@ -442,7 +442,7 @@ void model_free(struct model *m)
 	for (uint32_t i = 0; i < m->nr_texts; i++)
 		free(m->texts[i]);
 	free(m->texts);
-	free(m->torn);
+	free(m->truncated);
 	free(m->info);
 	free(m->damage);
 	free(m->processes);

@@ -13,7 +13,7 @@
  *    absolute as well (subtract model.begin_ns to show them).
  *  - An index is a uint32_t into the array of that noun; MODEL_NONE for none.
  *  - What is not known is never 0: it has a standing or a struct model_ns that
- *    says MODEL_NA, or the member's comment says how it is told. Strings that
+ *    says MODEL_NA, or the member's comment says how it is reported. Strings that
  *    are not known are NULL.
  *  - All strings are valid UTF-8, NUL terminated and without control or
  *    direction-changing characters: those of the recording have been replaced
@@ -30,7 +30,7 @@
  *               woken before that slice ended;
  *    awaiting   up to the wake time, and ready from there, when the slice after
  *               it was WOKEN within it;
- *    unknown    otherwise: suspended, awaiting or ready cannot be told.
+ *    unknown    otherwise: suspended, awaiting or ready cannot be known.
  *
  *  A FRESH slice that was WOKEN has a ready gap from that time to its begin.
  *  A gap is not measured, only counted as unseen, when the coroutine may have
@@ -208,13 +208,13 @@ struct model_counter {
  *              NULL: the same as the recorder's
  * @at_least:   slices of it are missing, and so may be coroutines
  * @lacks:      why slices may be missing; NULL: none are. tables/unmeasured.h makes it
- * @reported_by:    who tells of its coroutines: adapters, and what these do not see;
+ * @reported_by:    who reports its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
  * @cpu:        what it used of the CPUs while it was recorded, by the kernel's clock of it
  * @unrecorded: of that, what is in no slice: of threads without coroutines, and of others
  *              before and after they were recorded
  * @others:     threads that were not recorded, as far as they were seen; only if @cpu is known
- * @probed:     the kernel's probes tell of its coroutines
+ * @probed:     the kernel's probes report its coroutines
  */
 struct model_process {
 	uint32_t id;
@@ -244,7 +244,7 @@ struct model_process {
  * @threads: how many channels
  * @why:     with COROPROF_MODE_IOCTL: what that means, in a few words
  * @found:   what the recording machine had there, such as
- *           "kernel.perf_event_paranoid is 3"; NULL if nothing is to be told
+ *           "kernel.perf_event_paranoid is 3"; NULL if nothing is to be said
  * @fix:     the command, or what else, that mends it; NULL if there is nothing
  *           to mend
  */
@@ -272,8 +272,8 @@ enum model_check {
  *              same thread, recorded again
  * @comm:       the thread's name, "" if unknown
  * @begin_ns:   when the recording began: that of the first slice if no record
- *              tells; 0 if nothing does
- * @end_ns:     when it ended: that of the last slice if no record tells
+ *              says; 0 if nothing does
+ * @end_ns:     when it ended: that of the last slice if no record says
  * @error:      errno for which the thread is not recorded, or 0
  * @error_text: the same in words, or NULL
  * @damaged:    a part of its ring could not be read (see model.damage)
@@ -292,7 +292,7 @@ enum model_check {
  * @times:      sums over its slices; its gaps are always 0
  * @pieces:     switches more than slices: to go on with one that MODEL_LABEL_TOOL parted
  * @at_least:   slices of it are missing: lost, or not to be read
- * @torn:       not all that was written of it could be read
+ * @truncated:  not all that was written of it could be read
  * @lacks_spans: so are spans
  * @lacks_samples: and samples
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
@@ -327,7 +327,7 @@ struct model_channel {
 	struct model_times times;
 	uint64_t pieces;
 	bool at_least;
-	bool torn;
+	bool truncated;
 	bool lacks_spans;
 	bool lacks_samples;
 	uint64_t outside_ns;
@@ -371,7 +371,7 @@ enum model_latency {
 #define MODEL_HELD_LEAST_NS	10000u
 
 /*
- * How such lengths are told: four buckets an octave. Bucket b
+ * How such lengths are reported: four buckets an octave. Bucket b
  * begins at model_bucket_ns(b) and ends where the next begins; the last has
  * no end. Quantiles are of what is finer: see profile/histogram.h.
  */
@@ -441,7 +441,7 @@ struct model_label {
 	uint8_t side;
 };
 
-/* What has it is no coroutine of the program: nothing between its slices is told. */
+/* What has it is no coroutine of the program: nothing between its slices is reported. */
 static inline bool model_label_is_outside(const struct model_label *label)
 {
 	return label->kind == MODEL_LABEL_THREAD || label->kind == MODEL_LABEL_TOOL;
@@ -455,7 +455,7 @@ static inline bool model_label_is_outside(const struct model_label *label)
 #define MODEL_COROUTINE_ENDED	(1u << 1) /* its last slice was seen: END */
 #define MODEL_COROUTINE_THREAD	(1u << 2) /* a thread's own slot, or coroprof itself */
 #define MODEL_COROUTINE_OVERLAP	(1u << 3) /* two of its slices overlap: the
-					     program told switches late */
+					     program reported switches late */
 #define MODEL_COROUTINE_RENAMED	(1u << 4) /* its label changed */
 #define MODEL_COROUTINE_TOOL	(1u << 5) /* coroprof itself: MODEL_LABEL_TOOL */
 
@@ -476,7 +476,7 @@ static inline bool model_label_is_outside(const struct model_label *label)
  * @parent:     id of the coroutine that created it; 0: none, or unknown
  * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
  * @born_ns:    with MODEL_COROUTINE_BORN: when it was first ready, if that was
- *              told, or else first ran
+ *              reported, or else first ran
  * @first_ns:   begin of its first slice seen
  * @samples:    samples in it; n/a without model.sampled
  * @calls:      spans in it; n/a without model.calls_counted
@@ -575,7 +575,7 @@ struct model_slice {
  * @coroutine:   index
  * @span:        index
  * @channel:     index: where it ended
- * @depth:       in how many others it was, as told
+ * @depth:       in how many others it was, as reported
  */
 struct model_timeline_span {
 	uint64_t end_ns;
@@ -609,7 +609,7 @@ struct model_timeline_sample {
 
 /**
  * struct model_wake - who makes whom ready
- * @waker:    label index; MODEL_NONE: not told, or not a coroutine seen
+ * @waker:    label index; MODEL_NONE: not reported, or not a coroutine seen
  * @woken:    label index
  * @count:    how often
  * @ready_ns: time from being made ready to running, sum over those of @count
@@ -635,7 +635,7 @@ struct model_wake {
  * @begin_ns:  when it began; of MODEL_LATENCY_BLOCKED the slice that it was in, as
  * @end_ns:    when it ended
  * @id:        of the coroutine
- * @waker:     id of the coroutine that woke it, ended the wait; 0 for none, or not told
+ * @waker:     id of the coroutine that woke it, ended the wait; 0 for none, or not reported
  * @process:   index
  * @label:     index: its label then
  * @channel:   index; of waits: where it ran afterwards, of lives: where it ended
@@ -990,9 +990,9 @@ struct model_info {
  * @no_timeline:     don't make the timeline, which takes time and memory
  * @squares:         sum squares of what calls of spans have, to compare recordings
  * @split:           make a label two: see profile/split.h. NULL: don't
- * @only:            coroutines, by (id, row of the process), whose spans and samples are
+ * @selected:        coroutines, by (id, row of the process), whose spans and samples are
  *                   wanted: those of others are counted, and in no table. NULL: all are
- * @only_slices:     so are their slices: no label has any of others, and there are no
+ * @selected_slices: so are their slices: no label has any of others, and there are no
  *                   others; threads have all
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
@@ -1018,8 +1018,8 @@ struct model_options {
 	bool no_timeline;
 	bool squares;
 	struct split *split;
-	const struct index *only;
-	bool only_slices;
+	const struct index *selected;
+	bool selected_slices;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };
@@ -1046,7 +1046,7 @@ struct model_options {
  * @missing:      programs, or coroutines, that are not recorded, and why, as far
  *                as the recorder knew, which every output must say; NULL for none
  * @without_pmu:  no PMU of the machine counts what a CPU does
- * @hypervisor:   it was a virtual machine, as far as the recorder could tell
+ * @hypervisor:   it was a virtual machine, as far as the recorder could say
  * @cpus:         0 if unknown
  * @realtime_offset_ns: add to a time for nanoseconds since 1970
  * @realtime_known: whether the file says so, and then:
@@ -1061,9 +1061,9 @@ struct model_options {
  * @exit_status:  wait status of the command, -1 if there was none or unknown
  * @unread_bytes: how much of the file could not be read
  * @unread_records: likewise records, in what could be read of it
- * @torn:         why nothing could be read from @torn_offset on, or NULL; see
+ * @truncated:    why nothing could be read from @truncated_offset on, or NULL; see
  *                model_cut()
- * @torn_offset:  see there
+ * @truncated_offset: see there
  * @damage, @nr_damage: other damage; the first 100
  * @nr_damage_total: how many there are
  *
@@ -1110,10 +1110,10 @@ struct model_options {
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
- * @totals:       it is of totals: without slices. What only they tell is n/a; the
+ * @totals:       it is of totals: without slices. What only they say is n/a; the
  *                times of channels are those that the kernel has of threads
  * @some:         spans and samples are those of model_options.only; all other sums are of
- *                the whole recording, but for model_options.only_slices
+ *                the whole recording, but for model_options.selected_slices
  * @sampled:      the recording was to take samples. Without it all figures of
  *                samples are n/a, not 0, and there is none of these:
  * @sample_event: name of the event, NULL if the file does not say
@@ -1175,8 +1175,8 @@ struct model_options {
  *                  of that is charged to MODEL_NAMING
  * @ring_cost:      what a thread's joining takes in addition if no ring is ready for it
  * @birth_cost:     of a coroutine's birth and end, without its switches
- * @probe_cost:     of a probe that tells of a switch
- * @probe_birth_cost: of a coroutine's birth and end that probes tell of, without these
+ * @probe_cost:     of a probe that reports a switch
+ * @probe_birth_cost: of a coroutine's birth and end that probes report, without these
  * @naming:         what an adapter did to find names for coroutines, and threads to enter user
  *                  mode, all of it: what ran labelled MODEL_NAMING; negative where nothing did
  * @overhead_ns:    the sum of these over all slices, spans, threads and births, each at what
@@ -1223,8 +1223,8 @@ struct model {
 	int exit_status;
 	uint64_t unread_bytes;
 	uint64_t unread_records;
-	char *torn;
-	uint64_t torn_offset;
+	char *truncated;
+	uint64_t truncated_offset;
 	struct model_damage *damage;
 	uint32_t nr_damage;
 	uint64_t nr_damage_total;
@@ -1373,7 +1373,7 @@ struct model {
 
 /*
  * Read a recording. Returns 0, or -1 with @error set: then it is no recording
- * this reader can read at all. A file that is torn or damaged gives a model of
+ * this reader can read at all. A file that is truncated or damaged gives a model of
  * what could be read, which says so.
  */
 int model_load(struct model **model, struct file *file,
@@ -1387,10 +1387,10 @@ void model_free(struct model *model);
  *
  *  - Processes, and all that is theirs, stay rows of their own. What no process
  *    has, as functions of samples, is one row.
- *  - Times are those of one clock where both recordings tell the time of day.
+ *  - Times are those of one clock where both recordings have the time of day.
  *  - A counter that one recording has not is n/a in its rows.
- *  - @note tells which recordings it is made of, with what is known of each. What
- *    differs between them is told of both: "web1 | web2"; numbers are unknown.
+ *  - @note says which recordings it is made of, with what is known of each. What
+ *    differs between them is reported of both: "web1 | web2"; numbers are unknown.
  */
 int model_combine(struct model *to, struct model *from, struct error *error);
 
@@ -1444,7 +1444,7 @@ struct model_ns model_ready(const struct model_times *times);
 uint64_t model_label_quantile_ns(const struct model_label *label, double quantile,
 				 bool *exact);
 
-/* Probes tell of its coroutines; of MODEL_LABEL_OTHER: of those of all processes. */
+/* Probes report its coroutines; of MODEL_LABEL_OTHER: of those of all processes. */
 bool model_label_probed(const struct model *model, const struct model_label *label);
 
 uint64_t model_bucket_ns(unsigned int bucket);

@@ -70,7 +70,7 @@ static void point_channels(struct build *b)
 	}
 }
 
-/* A type of perf that is no CPU's PMU, as far as the recording machine told. */
+/* A type of perf that is no CPU's PMU, as far as the recording machine reported. */
 static bool is_elsewhere(const struct model *m, uint32_t type)
 {
 	const char *types = info_value(m, "cpu_pmu_types");
@@ -88,15 +88,15 @@ static bool is_elsewhere(const struct model *m, uint32_t type)
 }
 
 /* Names of the counters that can't be read from user mode, or "". */
-static void name_elsewhere(const struct model *m, char *names, size_t room)
+static void name_elsewhere(const struct model *m, char *names, size_t capacity)
 {
 	size_t used = 0;
 
 	*names = '\0';
-	for (uint32_t i = 0; i < m->nr_counters && used < room; i++)
+	for (uint32_t i = 0; i < m->nr_counters && used < capacity; i++)
 		if (m->counters[i].in_session &&
 		    is_elsewhere(m, m->counters[i].counter.type))
-			used += (size_t)snprintf(names + used, room - used,
+			used += (size_t)snprintf(names + used, capacity - used,
 						 "%s%s", used ? "," : "",
 						 m->counters[i].name);
 }
@@ -104,7 +104,7 @@ static void name_elsewhere(const struct model *m, char *names, size_t room)
 static void explain(struct build *b, struct model_mode_row *row,
 		    const struct reason_context *context)
 {
-	char text[REASON_ROOM];
+	char text[REASON_SIZE];
 
 	row->why = reason_mode(row->reason);
 	if (reason_mode_found(text, row->reason, context))
@@ -123,7 +123,7 @@ void modes_finish(struct build *b)
 		.user_access = info_value(m, "perf_user_access"),
 		.rdpmc = info_value(m, "rdpmc"),
 	};
-	char names[REASON_ROOM / 2];
+	char names[REASON_SIZE / 2];
 
 	count_channels(b);
 	if (m->nr_modes)

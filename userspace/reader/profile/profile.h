@@ -107,7 +107,7 @@ struct heat_map_bucket {
  * @too_many: there are none, and will be none
  * @rows:     in the order in which they came
  * @nr:       how many
- * @room:     for so many
+ * @capacity: for so many
  * @index:    (time, key) to row
  */
 struct heat_map {
@@ -115,7 +115,7 @@ struct heat_map {
 	bool too_many;
 	struct heat_map_bucket *rows;
 	uint32_t nr;
-	uint32_t room;
+	uint32_t capacity;
 	struct index index;
 };
 
@@ -194,11 +194,11 @@ enum profile_channel_boundary {
  *              after what could not be read
  * @drawn_ns:   the timeline goes so far
  * @boundary:   its left boundary
- * @hole:       something could not be read before @first
+ * @interrupted: something could not be read before @first
  * @first:      what came first, as a row of the timeline
  * @slices:     timeline, and
  * @nr_slices:  its length
- * @room:       how many rows fit
+ * @capacity:   how many rows fit
  * @folded:     rows before this one are of buckets of profile.folded_to that have ended
  * @recent:     rows of it, by label
  */
@@ -226,11 +226,11 @@ struct profile_channel {
 	uint64_t last_ns;
 	uint64_t drawn_ns;
 	enum profile_channel_boundary boundary;
-	bool hole;
+	bool interrupted;
 	struct model_slice first;
 	struct model_slice *slices;
 	uint32_t nr_slices;
-	uint32_t room;
+	uint32_t capacity;
 	uint32_t folded;
 	uint32_t recent[PROFILE_RECENT];
 };

@@ -12,7 +12,7 @@
 #include "profile/build.h"
 #include "profile/split.h"
 
-/* Kernel and user mode tell the time in ways that may differ by a little. */
+/* Kernel and user mode read the clock in ways that may differ by a little. */
 #define CLOCKS_APART_NS	2000000
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -26,7 +26,7 @@
  * @channel: index
  * @user:    its thread wrote the ring
  * @before:  records up to the first of @from are another shard's
- * @hole:    something before @record could not be read
+ * @interrupted: something before @record could not be read
  * @next:    in the channel's list of segments, the first not yet reached
  * @end:     likewise, the first of which all is another shard's
  * @offset:  in the file, of the segment that is read
@@ -35,7 +35,7 @@
  * @wrong:   of them, the first of which the time is wrong, or NULL
  * @fault:   what is wrong with that
  * @added:   of these, its channel has the sums of those before
- * @room:    bytes that its payload may take
+ * @capacity: bytes that its payload may take
  * @records: of the segment; NULL as long as there was none
  */
 struct cursor {
@@ -45,7 +45,7 @@ struct cursor {
 	uint32_t channel;
 	bool user;
 	bool before;
-	bool hole;
+	bool interrupted;
 	uint32_t next;
 	uint32_t end;
 	uint64_t offset;
@@ -53,7 +53,7 @@ struct cursor {
 	const struct record *wrong;
 	const char *fault;
 	const struct record *added;
-	size_t room;
+	size_t capacity;
 	struct records *records;
 };
 
@@ -112,8 +112,8 @@ static inline void sift_down(struct merge *m, uint32_t i)
 /* The next slice can't begin where the one before ended. */
 static void damaged(struct merge *m, struct cursor *c)
 {
-	c->hole = true;
-	channel_hole(m->b, c->channel);
+	c->interrupted = true;
+	channel_interrupt(m->b, c->channel);
 }
 
 /* ------------------------------------------------------------------------
@@ -125,16 +125,16 @@ static bool within_memory(struct merge *m, struct cursor *c, uint32_t size,
 {
 	uint64_t most = m->b->options.memory;
 
-	if (size <= c->room)
+	if (size <= c->capacity)
 		return true;
-	if (m->memory - c->room + size > most) {
+	if (m->memory - c->capacity + size > most) {
 		error_set(err, ENOMEM,
 			  "more than %" PRIu64 " MiB would be unpacked at once",
 			  most >> 20);
 		return false;
 	}
-	m->memory += size - c->room;
-	c->room = size;
+	m->memory += size - c->capacity;
+	c->capacity = size;
 	return true;
 }
 
@@ -163,7 +163,7 @@ static void report_progress(struct build *b, const struct file_segment *s)
 				    b->ring_bytes);
 }
 
-/* What can't be read in a segment that two shards share, the former tells. */
+/* What can't be read in a segment that two shards share, the former says. */
 static void report_unread(struct merge *m, struct cursor *c,
 			  const struct file_segment *s, const struct error *err)
 {
@@ -186,7 +186,7 @@ static bool next_segment(struct merge *m, struct cursor *c)
 		const struct file_segment *s = &m->b->file->segments[n];
 
 		/* Whose the segments are that were in a hole, nobody knows. */
-		if (file_has_hole(m->b->file, c->offset, s->offset))
+		if (file_has_corrupt_range(m->b->file, c->offset, s->offset))
 			damaged(m, c);
 		c->offset = s->offset;
 		if (!c->before)
@@ -310,14 +310,14 @@ static void report_spans_missing(struct build *b, const struct cursor *c)
 static void look_for_gaps(struct build *b, const struct cursor *c)
 {
 	const struct record *lost = NULL;
-	bool hole = c->hole ||
+	bool interrupted = c->interrupted ||
 		    (!c->record && !channel_complete(b, c->channel));
 
 	if (c->record && c->record->type == COROPROF_RECORD_LOST)
 		lost = c->record;
-	if (hole || (lost && lost->lost))
+	if (interrupted || (lost && lost->lost))
 		report_missing(b, c);
-	if (hole || (lost && lost->lost_spans))
+	if (interrupted || (lost && lost->lost_spans))
 		report_spans_missing(b, c);
 }
 
@@ -401,7 +401,7 @@ static const struct record *pass(struct merge *m, struct cursor *c)
 		if (!c->before)
 			break;
 		c->last = r->time;
-		c->hole = false;
+		c->interrupted = false;
 	}
 	return r < end ? r : NULL;
 }
@@ -443,7 +443,7 @@ static bool is_beyond(const struct merge *m, const struct record *r)
 
 /*
  * Where the part of the recording ends: what comes next in the ring but spans that ended behind
- * it. These were told before the slice that they ended in, which may have begun in the part;
+ * it. These were reported before the slice that they ended in, which may have begun in the part;
  * it may be in a segment behind the last one of the part.
  */
 static const struct record *reach_slice(struct merge *m, struct cursor *c, const struct record *r)
@@ -478,9 +478,9 @@ static inline void reach(const struct merge *m, struct cursor *c,
 	/* A hostile ring may go back in time; the merge does not. */
 	if (r->time > c->time)
 		c->time = r->time;
-	if (unlikely(c->hole || r->type == COROPROF_RECORD_LOST))
+	if (unlikely(c->interrupted || r->type == COROPROF_RECORD_LOST))
 		look_for_gaps(m->b, c);
-	c->hole = false;
+	c->interrupted = false;
 }
 
 /* To what comes next, where that is not @r, or not only. */

@@ -5,9 +5,9 @@
  * they are merged to each other in order.
  *
  * The threads share what is read before the rings, and write to a profile each.
- * What only the recording as a whole tells must not be missing: if there is any
+ * What only the recording as a whole says must not be missing: if there is any
  * damage, if a ring is not in order, or if slices are missing of which no record
- * tells, all of it is added up again in one piece. The first thread that sees such a
+ * says, all of it is added up again in one piece. The first thread that sees such a
  * thing has all others stop.
  */
 #include <pthread.h>
@@ -24,7 +24,7 @@
  * @build: what there is, and a profile of its own
  * @from, @to: its time, as in merge_rings()
  * @thread: that does so, if @started
- * @options: of the build: the first one tells progress as if it were of all
+ * @options: of the build: the first one reports progress as if it were of all
  * @nr:     how many shards there are
  */
 struct shard {
@@ -56,7 +56,7 @@ static int by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Segments that tell of no time can't be told apart by it. */
+/* Segments that report no time can't be distinguished by it. */
 static uint32_t list_parts(const struct build *b, struct part *parts,
 			   uint64_t *bytes)
 {
@@ -121,7 +121,7 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 		return 1;
 	}
 	nr_parts = list_parts(b, parts, &bytes);
-	if (nr_parts && !b->file->nr_holes)
+	if (nr_parts && !b->file->nr_corrupt_ranges)
 		nr = wanted(b, bytes);
 	if (nr > 1) {
 		qsort(parts, nr_parts, sizeof(*parts), by_time);

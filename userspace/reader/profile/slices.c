@@ -79,10 +79,10 @@ static void forget_last(struct profile_channel *c)
 {
 	c->last_ns = 0;
 	if (c->boundary == PROFILE_CHANNEL_OPEN)
-		c->hole = true;
+		c->interrupted = true;
 }
 
-void channel_hole(struct build *b, uint32_t channel)
+void channel_interrupt(struct build *b, uint32_t channel)
 {
 	step_break(b, channel);
 	forget_last(&b->profile->channels[channel]);
@@ -578,8 +578,8 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct slice_ow
 	enum step_part part = STEP_WHOLE;
 
 	if (unlikely(is_outside(b, s) ||
-		     (b->options.only_slices && !build_wants(b, at.process, s->id))))
-		return channel_hole(b, at.channel);
+		     (b->options.selected_slices && !build_wants(b, at.process, s->id))))
+		return channel_interrupt(b, at.channel);
 	if (!find_owner(b, &at, s))
 		return;
 	if (unlikely(at.of->restarts))
@@ -896,7 +896,7 @@ static void merge_first(struct build *b, uint32_t channel,
 {
 	struct model_slice first = from->first;
 
-	if (from->hole)
+	if (from->interrupted)
 		forget_last(&b->profile->channels[channel]);
 	first.label = row_to(rows->labels, first.label);
 	first.coroutine = row_to(rows->entries, first.coroutine);

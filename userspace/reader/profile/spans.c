@@ -4,7 +4,7 @@
  * in order of time, wherever they ended. So each is kept until the one that it
  * was in ends, and goes below that: added up, for a span may have any number of
  * spans in it. What is complete waits for the coroutine's slice to end, which
- * tells the coroutine's label, and goes to the call tree of that.
+ * has the coroutine's label, and goes to the call tree of that.
  *
  * In a shard that is not the first, a span of less depth than any of the
  * coroutine before may have spans of the shard before in it. It stays in the
@@ -268,7 +268,7 @@ static void free_empty_pending(struct profile *p, uint32_t at)
 		free_pending(p, at);
 }
 
-/* Nobody will tell what this one was in. */
+/* Nobody will say what this one was in. */
 static void orphan(struct build *b, uint32_t pending, uint32_t node)
 {
 	struct profile *p = b->profile;
@@ -310,7 +310,7 @@ static void adopt(struct build *b, uint32_t pending, uint32_t parent,
 	}
 }
 
-/* A span with all that was in it: what it was in itself is told later. */
+/* A span with all that was in it: what it was in itself is reported later. */
 static void put_pending(struct build *b, uint32_t pending, uint32_t node,
 			uint32_t depth, uint64_t lost_until)
 {
@@ -363,7 +363,7 @@ static bool last_op_is_span(const struct profile *p, uint32_t pending)
 /* ---- spans */
 
 /*
- * Since when this coroutine's spans are told; 0 if only the shard before knows.
+ * Since when this coroutine's spans are reported; 0 if only the shard before knows.
  */
 static uint64_t seen_since(const struct build *b, uint32_t channel,
 			   uint32_t process, uint64_t id)
@@ -377,7 +377,7 @@ static uint64_t seen_since(const struct build *b, uint32_t channel,
 	/* Its first slice is the one that goes on here. */
 	if (pc->last_ns)
 		return pc->last_ns;
-	return pc->boundary == PROFILE_CHANNEL_OPEN && !pc->hole ? 0 :
+	return pc->boundary == PROFILE_CHANNEL_OPEN && !pc->interrupted ? 0 :
 	       b->model->channels[channel].begin_ns;
 }
 
@@ -691,7 +691,7 @@ static uint32_t take(struct build *b, const struct profile *from, uint32_t node,
 	return to;
 }
 
-/* Since when the spans of a coroutine were told, as far as is known now. */
+/* Since when the spans of a coroutine were reported, as far as is known now. */
 static uint64_t since_of(const struct build *b, const struct profile_pending *e,
 			 const struct profile_span_op *op)
 {

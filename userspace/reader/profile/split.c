@@ -137,7 +137,7 @@ static void find_names(struct build *b)
 }
 
 /* Other labels have the rows that they have where nothing is divided. */
-static void make_room(struct build *b)
+static void reserve(struct build *b)
 {
 	uint64_t labels = b->options.labels + (MODEL_SIDES - 2) * (uint64_t)b->split->nr_names;
 
@@ -149,7 +149,7 @@ void split_begin(struct build *b)
 	struct split *s = b->split;
 
 	find_names(b);
-	make_room(b);
+	reserve(b);
 	s->nr_marks = b->model->nr_channels;
 	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
 	s->steps = calloc((size_t)s->nr_marks + 1, sizeof(*s->steps));
@@ -203,7 +203,7 @@ static const struct split_name *name_of(const struct build *b, uint32_t channel,
  * what a slice has
  */
 
-/* Not known of what there is no room to follow. */
+/* Not known of what there is no room to track. */
 static struct gap gap_before(struct build *b, uint32_t channel, const struct record *s)
 {
 	const struct profile *p = b->profile;
@@ -289,7 +289,7 @@ static bool is_of_gap(const struct split *split)
 	return split->by >= SPLIT_SUSPENDED && split->by <= SPLIT_READY;
 }
 
-/* The recording began or ended in it: it has as much as it tells, or more. Gaps are before it. */
+/* The recording began or ended in it: it has as much as it says, or more. Gaps are before it. */
 static bool is_least(const struct split *split, uint16_t flags)
 {
 	return !is_of_gap(split) && flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
@@ -440,7 +440,7 @@ static enum model_side_of side_of_life(const struct build *b, uint32_t channel, 
 
 /*
  * Of all of the slice that @s is, or is the first piece of. False if it is not known: how long a
- * slice was that is cut, only the whole recording tells.
+ * slice was that is cut, only the whole recording says.
  */
 static bool value_of_all(struct build *b, uint32_t channel, const struct record *s,
 			 const struct split_step *step, uint64_t *value)

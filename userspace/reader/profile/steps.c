@@ -164,7 +164,7 @@ static struct profile_step *first_of(struct profile_steps *steps)
 
 static bool touch(const struct profile_channel *to, const struct profile_channel *from)
 {
-	return from->boundary == PROFILE_CHANNEL_SLICE && !from->hole && to->last_ns &&
+	return from->boundary == PROFILE_CHANNEL_SLICE && !from->interrupted && to->last_ns &&
 	       from->first.begin_ns == to->last_ns;
 }
 
@@ -259,9 +259,9 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 	struct profile_channel *to = &b->profile->channels[channel];
 	struct profile_channel *c = &from->channels[channel];
 	struct profile_steps *steps = to->steps, *next = c->steps;
-	bool touches, empty = to->boundary == PROFILE_CHANNEL_OPEN && !to->hole, still_first;
+	bool touches, empty = to->boundary == PROFILE_CHANNEL_OPEN && !to->interrupted, still_first;
 
-	if (!steps || (c->boundary == PROFILE_CHANNEL_OPEN && !c->hole))
+	if (!steps || (c->boundary == PROFILE_CHANNEL_OPEN && !c->interrupted))
 		return;
 	touches = touch(to, c);
 	still_first = steps->open && !next->seen && (empty || (touches && !next->tool_first));

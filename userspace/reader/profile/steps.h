@@ -2,7 +2,7 @@
 /*
  * One step of the program is one slice, whatever the library does in it. What an adapter does
  * once for a piece of code, in the middle of a slice, it charges to a coroutine of the library's
- * own, labelled MODEL_NAMING, and goes back to what ran: records tell of a slice, one of the
+ * own, labelled MODEL_NAMING, and goes back to what ran: records report a slice, one of the
  * library's, and another slice. That one goes on with the first, is its next piece, if
  *
  *  - on one channel, the three follow each other without a gap or a loss,
@@ -12,9 +12,9 @@
  *
  * There may be any number of pieces. Times and counts, and where the slice is drawn, come piece by
  * piece, as each is in another place. That it was a slice comes with the first. How long it was is
- * known with the last: the next slice of the channel, or a loss, tells that it was. All that
- * depends on that is a sum for the label, to which nobody looks before: it may be told late. The
- * slice began with the first piece and ended with the last, and it is as long as all of them.
+ * known with the last: the next slice of the channel, or a loss, says that it was. All that
+ * depends on that is a sum for the label, to which nobody looks before: it may be reported late.
+ * The slice began with the first piece and ended with the last, and it is as long as all of them.
  *
  * Only slices behind which another one of the library's stands, or which are the last at hand,
  * are held back.
@@ -48,7 +48,7 @@ struct step_at {
 	bool may_go_on;
 };
 
-/* What it is. It is told of if it is WHOLE, else that is left to this module. */
+/* What it is. It is reported if it is WHOLE, else that is left to this module. */
 enum step_part step_take(struct build *b, const struct step_at *at, const struct record *s);
 
 /*

@@ -56,17 +56,17 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 }
 
 /*
- * To @room rows, no fewer than there are: less room gives memory back, at the price of a system
+ * To @capacity rows, no fewer than there are: less gives memory back, at the price of a system
  * call.
  */
-static void set_room(struct build *b, struct profile_channel *c, uint32_t room)
+static void set_capacity(struct build *b, struct profile_channel *c, uint32_t capacity)
 {
-	struct model_slice *slices = reallocarray(c->slices, room, sizeof(*slices));
+	struct model_slice *slices = reallocarray(c->slices, capacity, sizeof(*slices));
 
 	if (slices) {
 		c->slices = slices;
-		c->room = room;
-	} else if (room > c->room) {
+		c->capacity = capacity;
+	} else if (capacity > c->capacity) {
 		b->out_of_memory = true;
 	}
 }
@@ -74,9 +74,9 @@ static void set_room(struct build *b, struct profile_channel *c, uint32_t room)
 /* One row more, or NULL. */
 static struct model_slice *new_row(struct build *b, struct profile_channel *c)
 {
-	if (c->nr_slices == c->room)
-		set_room(b, c, c->room ? 2 * c->room : 1);
-	return c->nr_slices < c->room ? &c->slices[c->nr_slices++] : NULL;
+	if (c->nr_slices == c->capacity)
+		set_capacity(b, c, c->capacity ? 2 * c->capacity : 1);
+	return c->nr_slices < c->capacity ? &c->slices[c->nr_slices++] : NULL;
 }
 
 /*
@@ -113,8 +113,8 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 	}
 	p->nr_slices -= c->nr_slices - kept;
 	/* With many labels a fold frees few rows, and the next one is near. */
-	if (kept < c->nr_slices && kept < c->room / 2)
-		set_room(b, c, kept);
+	if (kept < c->nr_slices && kept < c->capacity / 2)
+		set_capacity(b, c, kept);
 	c->nr_slices = kept;
 	c->folded = first;
 	memset(c->recent, 0xff, sizeof(c->recent));
@@ -503,7 +503,7 @@ void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
 	}
 	free(c->slices);
 	c->slices = NULL;
-	c->nr_slices = c->room = 0;
+	c->nr_slices = c->capacity = 0;
 }
 
 /* Of several slices none is the one that was woken. */
@@ -567,7 +567,7 @@ void timeline_finish(struct build *b)
 		c->slices = NULL;
 		lay_out(b, &m->timeline[at], c->nr_slices);
 		at += c->nr_slices;
-		c->nr_slices = c->room = 0;
+		c->nr_slices = c->capacity = 0;
 	}
 	m->timeline_first[m->nr_channels] = at;
 	m->nr_timeline = at;

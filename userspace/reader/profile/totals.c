@@ -175,7 +175,7 @@ static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 	if (entry == MODEL_NONE)
 		return MODEL_NONE;
 	c = &p->coroutines[entry];
-	/* Twice in a file it is nobody's: the sums will tell. */
+	/* Twice in a file it is nobody's: the sums will say. */
 	if (c->label != MODEL_NONE)
 		p->labels[c->label].coroutines--;
 	c->label = label;

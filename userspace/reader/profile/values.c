@@ -207,7 +207,7 @@ struct model_ns model_ready(const struct model_times *t)
 
 bool model_cut(const struct model *m)
 {
-	return !m->ended && !m->torn;
+	return !m->ended && !m->truncated;
 }
 
 struct model_ns model_lifetime(const struct model_coroutine *c)

@@ -218,7 +218,7 @@ static void try_sampling(struct calibration *c,
 
 	if (!config->sampling.period && !config->sampling.frequency)
 		return;
-	/* What is wrong with the session itself is told when it is opened. */
+	/* What is wrong with the session itself is reported when it is opened. */
 	if (!run(&r, true, 0, &why))
 		c->sample_error = r.channel.sample_error;
 }

@@ -31,8 +31,8 @@ struct calibration_cost {
  * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*, with a ring
  *                that was ready
  * @ring_cost:    of a ring that is new; of @mode
- * @probe_cost:   of a probe that tells of a switch, by calibrate_probes()
- * @probe_birth_cost: likewise what a coroutine's birth takes that probes tell of, without them
+ * @probe_cost:   of a probe that reports a switch, by calibrate_probes()
+ * @probe_birth_cost: likewise what a coroutine's birth takes that probes report, without them
  * @mode:         which the child had when it could choose
  * @reason:       COROPROF_REASON_*, why so
  * @errors:       for each counter, the errno for which it is unsupported, or 0

@@ -15,7 +15,7 @@
 /* Large enough to pack well, small enough to stay in the caches. */
 #define CHUNK	(1u << 20)
 
-/* So many threads that can't be recorded are told one by one. */
+/* So many threads that can't be recorded are reported one by one. */
 #define REFUSALS_REPORTED	3
 
 /**
@@ -65,19 +65,19 @@ static size_t place(const struct channels *cs, __u32 id)
 	return low;
 }
 
-static int make_room(struct channels *cs, struct error *err)
+static int reserve(struct channels *cs, struct error *err)
 {
-	size_t room = cs->room ? 2 * cs->room : 16;
+	size_t capacity = cs->capacity ? 2 * cs->capacity : 16;
 	void *all;
 
-	if (cs->nr < cs->room)
+	if (cs->nr < cs->capacity)
 		return 0;
-	all = reallocarray(cs->all, room, sizeof(*cs->all));
+	all = reallocarray(cs->all, capacity, sizeof(*cs->all));
 	if (!all)
 		return error_set(err, ENOMEM, "out of memory for %zu channels",
-				 room);
+				 capacity);
 	cs->all = all;
-	cs->room = room;
+	cs->capacity = capacity;
 	return 0;
 }
 
@@ -138,7 +138,7 @@ int channels_begin(struct channels *cs,
 	if (at < cs->nr && cs->all[at].id == ch.id)
 		return error_set(err, EPROTO, "the session has announced channel %u twice",
 				 ch.id);
-	ret = make_room(cs, err);
+	ret = reserve(cs, err);
 	if (ret)
 		return ret;
 	memcpy(ch.comm, record->comm, sizeof(record->comm));
@@ -153,8 +153,8 @@ int channels_begin(struct channels *cs,
 }
 
 /* In the recording, too: it is read elsewhere. */
-static int write_torn(struct channels *cs, const struct channel *ch,
-		      const char *text, struct error *err)
+static int write_truncated(struct channels *cs, const struct channel *ch,
+			   const char *text, struct error *err)
 {
 	char key[32];
 	int ret;
@@ -182,7 +182,7 @@ static int give_up(struct channels *cs, struct channel *ch,
 	if (cs->refused++ < REFUSALS_REPORTED)
 		warn("%s", text.message);
 	unmap(source);
-	return write_torn(cs, ch, text.message, err);
+	return write_truncated(cs, ch, text.message, err);
 }
 
 static int write_records(struct channels *cs, const struct channel *ch,

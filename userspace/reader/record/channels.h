@@ -19,7 +19,7 @@ struct channel;
  * @totals:  they have no rings
  * @all:     by number, ascending
  * @nr:      how many
- * @room:    how many fit
+ * @capacity: how many fit
  * @payload: of the segment being made
  * @threads: channels seen
  * @refused: channels of which not everything is recorded, for they have no
@@ -37,7 +37,7 @@ struct channels {
 	bool totals;
 	struct channel *all;
 	size_t nr;
-	size_t room;
+	size_t capacity;
 	struct buffer payload;
 	unsigned long threads;
 	unsigned long refused;

@@ -8,7 +8,7 @@
 
 #define SECOND_NS	1000000000ull
 
-/* How long at most between two looks at what nobody tells of. */
+/* How long at most between two looks at what nobody reports. */
 #define LOOK_NS		(SECOND_NS / 4)
 
 /*
@@ -29,18 +29,18 @@ void ending_begin(struct ending *e)
  * Who of those it left behind is to be recorded: those who are; or who may be
  * yet. If nobody was so far, that is everybody.
  */
-static unsigned int left_behind(const struct ending *e, char *list, size_t room)
+static unsigned int left_behind(const struct ending *e, char *list, size_t capacity)
 {
 	static const struct executables any;
 
 	if (e->processes->nr) {
-		processes_list(e->processes, list, room);
+		processes_list(e->processes, list, capacity);
 		return (unsigned int)e->processes->nr;
 	}
 	if (!e->launch->orphans)
 		return 0;
 	return orphans_find(e->processes->seen ? &e->processes->executables :
-						 &any, list, room);
+						 &any, list, capacity);
 }
 
 static bool command_reached(struct ending *e, uint64_t now)

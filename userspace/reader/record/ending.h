@@ -21,7 +21,7 @@
  * @processes:  processes being recorded
  * @deadline:   when the duration is over, 0 for never
  * @ended_at:   when the command was seen to have ended
- * @reported:   somebody was told that it has, and that the recording goes on
+ * @reported:   somebody was warned that it has, and that the recording goes on
  */
 struct ending {
 	const struct record_options *options;

@@ -29,10 +29,10 @@ struct exercise_cost {
  * @spans:    begin and end of a span
  * @births:   what a coroutine takes to be made and to end, without its switches; of a probed
  *            child without its probes
- * @joins:    how much longer a thread runs, from its creation until it is gone, than one of a program
- *            that is not recorded, without its switches; with a ring that was there
+ * @joins:    how much longer a thread runs, from its creation until it is gone, than one of a
+ *            program that is not recorded, without its switches; with a ring that was there
  * @rings:    what it takes in addition if none has
- * @probes:   of a probed child, which has but this and births: a probe that tells of a switch
+ * @probes:   of a probed child, which has but this and births: a probe that reports a switch
  */
 struct exercise {
 	struct exercise_cost switches;
@@ -49,10 +49,10 @@ struct exercise {
  * @by_ioctl: it is not to switch from user mode
  * @spans:    the kernel knows spans
  * @probed:   it comes by probes and does nothing else
- * @counter:  which one of the session's counters is to be told
+ * @counter:  which one of the session's counters is to be reported
  * @session:  that records it
- * @forget:   called when @session can be read: what was recorded of threads that have ended is to be
- *            forgotten, as a reader does that has read it
+ * @forget:   called when @session can be read: what was recorded of threads that have ended is to
+ *            be forgotten, as a reader does that has read it
  * @data:     for @forget
  */
 struct exercise_how {

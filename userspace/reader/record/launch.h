@@ -28,7 +28,7 @@ struct launch {
  * @preload:  value for LD_PRELOAD, or NULL to leave it
  * @asan:     value for ASAN_OPTIONS, or NULL to leave it
  * @runtimes: adapters of the preload library to use, or NULL: all
- * @functions: functions of Python to tell as spans, or NULL: none
+ * @functions: functions of Python to say as spans, or NULL: none
  * @mask:     signals to block
  */
 struct launch_environment {

@@ -16,7 +16,7 @@
 #include "record/maps.h"
 
 /* Leaves room for one more entry in a payload. */
-#define PAYLOAD_ROOM	(CPROF_PAYLOAD_MAX - sizeof(struct cprof_map) - PATH_MAX - 8)
+#define PAYLOAD_SIZE	(CPROF_PAYLOAD_MAX - sizeof(struct cprof_map) - PATH_MAX - 8)
 
 struct mapping {
 	struct cprof_map map;
@@ -70,11 +70,11 @@ int maps_parse(struct buffer *payload, FILE *file, pid_t pid,
 {
 	struct mapping mapping;
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int ret = 0;
 
-	while (!ret && payload->size < PAYLOAD_ROOM &&
-	       getline(&line, &room, file) > 0) {
+	while (!ret && payload->size < PAYLOAD_SIZE &&
+	       getline(&line, &capacity, file) > 0) {
 		if (parse_line(&mapping, line))
 			ret = add_map(payload, &mapping, pid, ids, err);
 	}
@@ -82,7 +82,7 @@ int maps_parse(struct buffer *payload, FILE *file, pid_t pid,
 	return ret;
 }
 
-/* The root directory, where it is not ours: paths that a process tells are below it. */
+/* The root directory, where it is not ours: paths that a process says are below it. */
 static int add_root(struct buffer *payload, pid_t pid, struct error *err)
 {
 	struct process_root link = root_of_process(pid);

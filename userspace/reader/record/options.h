@@ -41,11 +41,11 @@ struct sampling {
  * @ring_size:   bytes, 0: the module's default
  * @watermark:   bytes, 0: the module's default
  * @duration_ns: stop after so long, 0: don't
- * @ready_fd:    tell here that the recording runs, -1: don't
+ * @ready_fd:    say here that the recording runs, -1: don't
  * @note:        what the user has to say of it, or NULL
  * @no_preload:  leave LD_PRELOAD alone
  * @runtimes:    adapters to use, as --runtime has them, or NULL: all
- * @functions:   functions of Python to tell as spans, as --functions has them, or NULL: none
+ * @functions:   functions of Python to say as spans, as --functions has them, or NULL: none
  * @totals:      no slices, only totals
  * @interval_ns: with @totals: show what there is so often, 0: don't
  * @show:        called then with @context and the path of a recording of it

@@ -51,7 +51,7 @@ static bool is_wanted(const struct executables *e, pid_t pid)
 	return look(pid, &device, &inode) && (!e->nr || has(e, device, inode));
 }
 
-unsigned int orphans_find(const struct executables *e, char *list, size_t room)
+unsigned int orphans_find(const struct executables *e, char *list, size_t capacity)
 {
 	unsigned int found = 0;
 	size_t used = 0;
@@ -67,8 +67,8 @@ unsigned int orphans_find(const struct executables *e, char *list, size_t room)
 	while (fscanf(file, "%d", &pid) == 1) {
 		if (!is_wanted(e, pid))
 			continue;
-		if (used < room)
-			used += (size_t)snprintf(list + used, room - used,
+		if (used < capacity)
+			used += (size_t)snprintf(list + used, capacity - used,
 						 "%spid %d", found ? ", " : "",
 						 pid);
 		found++;

@@ -34,6 +34,6 @@ void executables_add(struct executables *executables, pid_t pid);
  * are none; "pid 12, pid 13" in @list.
  */
 unsigned int orphans_find(const struct executables *executables, char *list,
-			  size_t room);
+			  size_t capacity);
 
 #endif /* COROPROF_ORPHANS_H */

@@ -143,7 +143,7 @@ static int parse_condition(char *text, struct probe_text *probe, struct error *e
 	return 0;
 }
 
-/* Runtimes for which there is no preset, as what it would tell were not true. */
+/* Runtimes for which there is no preset, as what it would say were not true. */
 static const struct {
 	const char *name, *why;
 } untold[] = {

@@ -16,10 +16,10 @@
 /**
  * struct probe_text - one of them
  * @role:     COROPROF_PROBE_*
- * @is_label: it tells where the label of the SWITCH at @symbol is
+ * @is_label: it says where the label of the SWITCH at @symbol is
  * @symbol:   a function
  * @where:    the key, or the label
- * @when:     a number on which it depends whether it tells anything; or NONE
+ * @when:     a number on which it depends whether it says anything; or NONE
  * @mask:     the bits of it that matter
  * @value:    what they must be; with @unless: must not
  * @unless:   see @value

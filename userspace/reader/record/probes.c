@@ -118,7 +118,7 @@ static bool is_held(const struct ahead *ahead, const struct coroprof_where *wher
 	       (where->reg < AHEAD_REGISTERS && ahead->in[where->reg] != AHEAD_LOST);
 }
 
-static void follow(struct coroprof_where *where, const struct ahead *ahead)
+static void watch(struct coroprof_where *where, const struct ahead *ahead)
 {
 	if (where->kind != COROPROF_WHERE_NONE)
 		where->reg = ahead->in[where->reg];
@@ -129,8 +129,8 @@ static void move_probe(struct code_location *location, struct probe_text *probe,
 {
 	location->address += ahead->by;
 	location->offset += ahead->by;
-	follow(&probe->where, ahead);
-	follow(&probe->when, ahead);
+	watch(&probe->where, ahead);
+	watch(&probe->when, ahead);
 }
 
 /* ---- Go */
@@ -149,7 +149,7 @@ static void move_probe(struct code_location *location, struct probe_text *probe,
  * All of these run on a stack of the thread's own, and are never entered twice for one event.
  * A goroutine is left where that stack is entered, before another thread can go on with it:
  * schedule() is behind that, and a compiler that has a profile puts it into its callers. For
- * that reason some are here that call another, which tells the same: where they do, that is
+ * that reason some are here that call another, which says the same: where they do, that is
  * enough, as each hit costs.
  */
 static const struct {
@@ -217,7 +217,7 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 	if (probe.role != COROPROF_PROBE_SWITCH)
 		return add_at(s, &location, &probe, NULL, err);
 	/*
-	 * One without a start function stands for a thread of C's that calls Go. Nothing tells when
+	 * One without a start function stands for a thread of C's that calls Go. Nothing says when
 	 * it is back in C, and Go has the scheduler go on with it only if no processor was idle.
 	 */
 	if (label) {
@@ -432,7 +432,7 @@ static const char *asked_for(const struct record_options *o)
 	return o->probes ? o->probes : "";
 }
 
-/* Where the label of that switch is, if it is told. */
+/* Where the label of that switch is, if it is reported. */
 static const struct coroprof_where *label_of(const char *text, const char *symbol,
 					     struct probe_text *label)
 {
@@ -478,7 +478,7 @@ static int add_one_asked(const struct subject *s, struct probe_text *probe, cons
 		where = *label_at;
 	if (ahead_of(&ahead, s->file.elf, &location) && all_held(s, &ahead, &location, all)) {
 		move_probe(&location, probe, &ahead);
-		follow(&where, &ahead);
+		watch(&where, &ahead);
 	}
 	return add_at(s, &location, probe, label_at ? &where : NULL, err);
 }
@@ -569,7 +569,7 @@ static bool is_known(const struct record_options *o, unsigned int i)
 }
 
 /* The command's own descendants are followed, as it does not know of a token. */
-static int follow_command(struct session *session, struct error *err)
+static int watch_command(struct session *session, struct error *err)
 {
 	bool known;
 	int ret = session_attach(session, getpid(),
@@ -593,7 +593,7 @@ int probes_add(struct session *session, const struct record_options *o, bool *an
 		if (!program_find(path, o->command[0]))
 			return 0;
 		ret = probe_file(session, path, asked, any, err);
-		return ret || !*any ? ret : follow_command(session, err);
+		return ret || !*any ? ret : watch_command(session, err);
 	}
 	for (unsigned int i = 0; i < o->nr_pids && !ret; i++) {
 		snprintf(path, sizeof(path), "/proc/%d/exe", o->pids[i]);

@@ -16,7 +16,7 @@ int probes_check(const char *text, struct error *err);
 
 /*
  * Has @session probe what is to be recorded, before anything of it is attached. Of a runtime
- * that was not asked for by name, only a warning tells that it can't be probed. @any: there
+ * that was not asked for by name, only a warning says that it can't be probed. @any: there
  * are probes now.
  */
 int probes_add(struct session *session, const struct record_options *options, bool *any,

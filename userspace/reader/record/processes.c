@@ -50,19 +50,19 @@ static struct process *find(struct processes *ps, __u32 id)
 	return NULL;
 }
 
-static int make_room(struct processes *ps, struct error *err)
+static int reserve(struct processes *ps, struct error *err)
 {
-	size_t room = ps->room ? 2 * ps->room : 8;
+	size_t capacity = ps->capacity ? 2 * ps->capacity : 8;
 	void *all;
 
-	if (ps->nr < ps->room)
+	if (ps->nr < ps->capacity)
 		return 0;
-	all = reallocarray(ps->all, room, sizeof(*ps->all));
+	all = reallocarray(ps->all, capacity, sizeof(*ps->all));
 	if (!all)
 		return error_set(err, ENOMEM, "out of memory for %zu processes",
-				 room);
+				 capacity);
 	ps->all = all;
-	ps->room = room;
+	ps->capacity = capacity;
 	return 0;
 }
 
@@ -128,7 +128,7 @@ int processes_begin(struct processes *ps,
 {
 	struct process *p;
 	uint64_t earlier;
-	int ret = make_room(ps, err);
+	int ret = reserve(ps, err);
 
 	if (ret)
 		return ret;
@@ -177,7 +177,7 @@ int processes_write_used(struct processes *ps, struct error *err)
 	return ret;
 }
 
-/* It tells so when the last of its threads is about to be over, or when it runs another program. */
+/* It says so when the last of its threads is about to be over, or when it runs another program. */
 int processes_end(struct processes *ps, __u32 id, struct error *err)
 {
 	struct process *p = find(ps, id);
@@ -252,27 +252,27 @@ int processes_write_maps(struct processes *ps, bool last, struct error *err)
 	return ret;
 }
 
-void processes_name(struct processes *ps, __u32 id, char *text, size_t room)
+void processes_name(struct processes *ps, __u32 id, char *text, size_t capacity)
 {
 	const struct process *p = find(ps, id);
 
 	text[0] = '\0';
 	if (p)
-		snprintf(text, room, "%d (%s)", p->pid, p->comm);
+		snprintf(text, capacity, "%d (%s)", p->pid, p->comm);
 }
 
-void processes_list(const struct processes *ps, char *text, size_t room)
+void processes_list(const struct processes *ps, char *text, size_t capacity)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < ps->nr && used < room; i++) {
+	for (size_t i = 0; i < ps->nr && used < capacity; i++) {
 		if (i == 5) {
-			snprintf(text + used, room - used, " and %zu more",
+			snprintf(text + used, capacity - used, " and %zu more",
 				 ps->nr - i);
 			return;
 		}
-		used += (size_t)snprintf(text + used, room - used,
+		used += (size_t)snprintf(text + used, capacity - used,
 					 "%spid %d (%s)", i ? ", " : "",
 					 ps->all[i].pid, ps->all[i].comm);
 	}

@@ -30,9 +30,9 @@ struct earlier {
  * @writer:  where their mappings go
  * @all:     in order of appearance
  * @nr:      how many
- * @room:    how many fit
+ * @capacity: how many fit
  * @seen:    how many there have been
- * @detections: told which of them are recorded
+ * @detections: informed which of them are recorded
  * @executables: what those have run
  * @ids:     build ids of what they map
  * @payload: of the segment being made
@@ -45,7 +45,7 @@ struct processes {
 	struct writer *writer;
 	struct process *all;
 	size_t nr;
-	size_t room;
+	size_t capacity;
 	unsigned long seen;
 	struct detections *detections;
 	struct executables executables;
@@ -78,7 +78,7 @@ void processes_look(struct processes *processes, bool now);
 /* Writes what they have used until then. */
 int processes_write_used(struct processes *processes, struct error *err);
 
-/* Tells the sights, to which others have been added. */
+/* Says the sights, to which others have been added. */
 void processes_report(const struct processes *processes);
 
 /*
@@ -90,10 +90,10 @@ int processes_write_maps(struct processes *processes, bool last,
 
 /* "12 (haproxy)"; "" for one that is not known. */
 void processes_name(struct processes *processes, __u32 process_id, char *text,
-		    size_t room);
+		    size_t capacity);
 
 /* "pid 12 (haproxy), pid 13 (haproxy), ..." */
-void processes_list(const struct processes *processes, char *text, size_t room);
+void processes_list(const struct processes *processes, char *text, size_t capacity);
 
 void processes_free(struct processes *processes);
 

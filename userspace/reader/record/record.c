@@ -64,7 +64,7 @@
  * @processes: processes
  * @totals:    slots, in a session of totals
  * @show_at:   when to show them next
- * @stream:    what the session tells
+ * @stream:    what the session says
  * @ending:    when it is over
  * @tick:      when to read all rings next
  * @started:   the recording ran
@@ -244,7 +244,7 @@ static bool is_musl(const char *command)
 
 /* A command that can do without the library must not fail for lack of it. */
 static const char *choose_preload(const struct record_options *o,
-				  char path[PATH_MAX], char *value, size_t room)
+				  char path[PATH_MAX], char *value, size_t capacity)
 {
 	struct error err;
 
@@ -255,7 +255,7 @@ static const char *choose_preload(const struct record_options *o,
 		     o->command[0]);
 		return NULL;
 	}
-	if (preload_find(path, &err) || preload_value(value, room, path, &err)) {
+	if (preload_find(path, &err) || preload_value(value, capacity, path, &err)) {
 		*path = '\0';
 		warn("nothing is preloaded: %s\nOnly a program linked with libcoroprof can be recorded so.",
 		     err.message);
@@ -497,7 +497,7 @@ static int run(struct recording *r, struct error *err)
 /*
  * A thread that STOP has found between the end of a slice and its totals adds these when
  * it runs next. If it does not run for so long, the totals differ by a slice, which the
- * column "sums" of threads tells.
+ * column "sums" of threads says.
  */
 static void let_threads_add(const struct recording *r)
 {

@@ -118,10 +118,10 @@ int session_stop(struct session *s, struct error *err)
 	return 0;
 }
 
-ssize_t session_read(struct session *s, void *records, size_t room,
+ssize_t session_read(struct session *s, void *records, size_t capacity,
 		     struct error *err)
 {
-	ssize_t n = read(s->fd, records, room);
+	ssize_t n = read(s->fd, records, capacity);
 
 	if (n >= 0)
 		return n;

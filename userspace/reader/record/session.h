@@ -42,7 +42,7 @@ int session_start(struct session *session, struct error *err);
 int session_stop(struct session *session, struct error *err);
 
 /* Bytes of whole records put into @records, 0 when there are none for now. */
-ssize_t session_read(struct session *session, void *records, size_t room,
+ssize_t session_read(struct session *session, void *records, size_t capacity,
 		     struct error *err);
 
 int session_map_ring(struct session *session, struct ring *ring, __u32 channel,

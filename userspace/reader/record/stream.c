@@ -16,10 +16,10 @@
 #include "record/delegate.h"
 #include "record/stream.h"
 
-/* So many are told one by one; then only their number. */
+/* So many are reported one by one; then only their number. */
 #define REFUSED_REPORTED 5
 
-/* Which event of the session, if nobody has been told of it yet; or -1. */
+/* Which event of the session, if nobody was warned of it yet; or -1. */
 static int new_complaint(struct stream *s,
 			 const struct coroprof_counter_state *state)
 {
@@ -159,7 +159,7 @@ static void label(struct stream *s, const char *bytes)
 		processes_touch(s->processes, record.process_id);
 }
 
-static int follow(struct stream *s, const struct coroprof_record *record,
+static int act_on(struct stream *s, const struct coroprof_record *record,
 		  const char *bytes, struct error *err)
 {
 	switch (record->type) {
@@ -188,7 +188,7 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 	return 0;
 }
 
-static int follow_all(struct stream *s, size_t size, struct error *err)
+static int act_on_all(struct stream *s, size_t size, struct error *err)
 {
 	struct coroprof_record record;
 	int ret = 0;
@@ -202,7 +202,7 @@ static int follow_all(struct stream *s, size_t size, struct error *err)
 		    record.size > size - at)
 			return error_set(err, EPROTO, "the session gave a record of type %u with an impossible size, %u",
 					 record.type, record.size);
-		ret = follow(s, &record, s->records + at, err);
+		ret = act_on(s, &record, s->records + at, err);
 	}
 	return ret;
 }
@@ -219,7 +219,7 @@ int stream_read(struct stream *s, struct error *err)
 		ret = writer_segment(s->writer, CPROF_SEGMENT_STREAM, s->records,
 				     (size_t)n, err);
 		if (!ret)
-			ret = follow_all(s, (size_t)n, err);
+			ret = act_on_all(s, (size_t)n, err);
 		if (ret)
 			return ret;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What read() on a session tells: written to the recording as it is, and
+ * What read() on a session says: written to the recording as it is, and
  * followed here as far as recording itself needs it.
  */
 #ifndef COROPROF_STREAM_H
@@ -16,14 +16,14 @@
  * struct stream - the reading of a session
  * @session:    which one
  * @writer:     where it goes
- * @channels:   told of channels
- * @processes:  told of processes
+ * @channels:   informed of channels
+ * @processes:  informed of processes
  * @totals:     likewise, in a session of totals; else NULL
  * @machine:    to explain counters that can't be had
  * @events:     what they are called
  * @nr_events:  how many
  * @complained: bit n: event n has been explained
- * @unrecorded: how many threads the kernel had no room to tell of one by one
+ * @unrecorded: how many threads the kernel had no room to report one by one
  * @refused:    how many processes were not attached when they became known
  * @records:    what read() gave
  */

@@ -145,7 +145,7 @@ static unsigned int count_attached(const struct targets *ts, unsigned int from)
  * A script that has started a program stands in front of it, and can be followed although it has no
  * coroutines: so is what it starts later.
  */
-static void follow_parents(struct attaching *a)
+static void watch_parents(struct attaching *a)
 {
 	struct targets *ts = a->targets;
 	unsigned int below = count_attached(ts, ts->named);
@@ -215,7 +215,7 @@ int targets_attach(struct targets *ts, struct session *session,
 		add(&a, o->pids[ts->nr]);
 	if (!o->no_inherit) {
 		add_descendants(&a);
-		follow_parents(&a);
+		watch_parents(&a);
 	}
 	stale = find_stale(ts);
 	if (stale)

@@ -36,8 +36,9 @@ struct targets {
 };
 
 /*
- * Attaches @session to them, and, unless the options say that children are not recorded, to those that descend from
- * them; @probed: they need not make themselves known. Those that can't be recorded are told; it fails if none can.
+ * Attaches @session to them, and, unless the options say that children are not recorded, to those
+ * that descend from them; @probed: they need not make themselves known. Those that can't be
+ * recorded are reported; it fails if none can.
  */
 int targets_attach(struct targets *targets, struct session *session,
 		   const struct record_options *options, bool probed, struct error *err);

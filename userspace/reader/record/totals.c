@@ -162,17 +162,17 @@ static void forget(struct seen *s)
 
 static struct seen *add(struct totals *t, struct error *err)
 {
-	size_t room = t->room ? 2 * t->room : 16;
+	size_t capacity = t->capacity ? 2 * t->capacity : 16;
 	void *all;
 
-	if (t->nr == t->room) {
-		all = reallocarray(t->all, room, sizeof(*t->all));
+	if (t->nr == t->capacity) {
+		all = reallocarray(t->all, capacity, sizeof(*t->all));
 		if (!all) {
 			error_set(err, ENOMEM, "out of memory for processes");
 			return NULL;
 		}
 		t->all = all;
-		t->room = room;
+		t->capacity = capacity;
 	}
 	t->all[t->nr] = (struct seen){ .view = -1 };
 	return &t->all[t->nr++];

@@ -18,7 +18,7 @@ struct seen;
  * @writer:  where their slots go
  * @all:     in no order
  * @nr:      how many
- * @room:    how many fit
+ * @capacity: how many fit
  * @payload: of the segment being made
  * @failed:  processes whose slots can't be seen: what they run is in no slot
  */
@@ -27,7 +27,7 @@ struct totals {
 	struct writer *writer;
 	struct seen *all;
 	size_t nr;
-	size_t room;
+	size_t capacity;
 	struct buffer payload;
 	unsigned long failed;
 };

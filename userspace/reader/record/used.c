@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the CPU clock of a process and which threads it has, to tell what was not recorded. */
+/* Reads the CPU clock of a process and which threads it has, to say what was not recorded. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "cprof/format.h"
 #include "record/used.h"
 
-/* More threads of a process are not told apart. */
+/* More threads of a process are not distinguished. */
 #define THREADS_MAX	65536
 
 bool used_clock(pid_t pid, uint64_t *ns)

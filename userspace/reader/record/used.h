@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a process uses of the CPUs, and which threads it has: of those that are not
- * recorded nobody else tells.
+ * recorded nobody else says.
  */
 #ifndef COROPROF_USED_H
 #define COROPROF_USED_H

@@ -12,7 +12,7 @@
 
 #define CACHE		"/sys/devices/system/cpu/cpu0/cache/index%u/size"
 #define LEVELS_MAX	8
-/* Virtual machines often tell of a smaller one than there is, or of none. */
+/* Virtual machines often report a smaller one than there is, or of none. */
 #define CACHE_LEAST	(64ull << 20)
 /* Three of four accesses, and more, miss a cache that holds a quarter. */
 #define CACHE_TIMES	4

@@ -20,17 +20,17 @@
 #include "selftest/work.h"
 #include "selftest/worker.h"
 
-#define DESCRIPTOR_ROOM	16
+#define DESCRIPTOR_SIZE	16
 
 /* The program that is recorded has the same memory: the descriptor lives through exec. */
-static struct truth *share_truth(char descriptor[DESCRIPTOR_ROOM], int *fd, struct error *err)
+static struct truth *share_truth(char descriptor[DESCRIPTOR_SIZE], int *fd, struct error *err)
 {
 	struct truth *truth = MAP_FAILED;
 
 	*fd = memfd_create("coroprof-selftest", 0);
 	if (*fd >= 0 && !ftruncate(*fd, sizeof(*truth)))
 		truth = mmap(NULL, sizeof(*truth), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-	snprintf(descriptor, DESCRIPTOR_ROOM, "%d", *fd);
+	snprintf(descriptor, DESCRIPTOR_SIZE, "%d", *fd);
 	if (truth != MAP_FAILED)
 		return truth;
 	error_errno(err, "can't have memory to share with the program that is recorded");
@@ -54,12 +54,12 @@ static int make_options(struct record_options *o, const struct pass *pass, struc
 	return events_parse(&o->sampling.event, &nr, "instructions", err);
 }
 
-static int temporary(char *path, size_t room, struct error *err)
+static int temporary(char *path, size_t capacity, struct error *err)
 {
 	const char *where = getenv("TMPDIR");
 	int fd;
 
-	snprintf(path, room, "%s/coroprof-selftest-XXXXXX", where && *where ? where : "/tmp");
+	snprintf(path, capacity, "%s/coroprof-selftest-XXXXXX", where && *where ? where : "/tmp");
 	fd = mkstemp(path);
 	if (fd < 0)
 		return error_errno(err, "can't create %s: TMPDIR names where there is room", path);
@@ -156,7 +156,7 @@ static int record_and_look(const struct pass *pass, struct truth *truth, char *d
 int pass_run(const struct pass *pass, struct results *results, FILE *figures,
 	     struct error *err)
 {
-	char descriptor[DESCRIPTOR_ROOM];
+	char descriptor[DESCRIPTOR_SIZE];
 	struct truth *truth;
 	int fd, ret;
 

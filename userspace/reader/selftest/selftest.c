@@ -21,7 +21,7 @@
 /* Software events can't be read in user mode. */
 #define EVENTS_USER	"cycles,instructions,cache-misses"
 #define EVENTS_IOCTL	EVENTS_USER ",page-faults"
-/* A simulated PMU is told what was missed. */
+/* A simulated PMU counts what was missed. */
 #define FAR_SIMULATED	(1ull << 20)
 
 static const struct pass passes[] = {

@@ -12,7 +12,7 @@
 
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* What tells kinds of processors from each other, on x86 and on arm64. */
+/* What distinguishes kinds of processors, on x86 and on arm64. */
 static bool has_kind(const char *line)
 {
 	return !strncmp(line, "model name", 10) || !strncmp(line, "CPU implementer", 15) ||

@@ -66,7 +66,7 @@ struct truth_coroutine {
  * struct truth_plan - what is asked
  * @sampled:   work to be sampled; else all other kinds
  * @given:     open no perf events, so that the session has to
- * @simulated: the PMU is a simulated one that counts what it is told
+ * @simulated: the PMU is a simulated one that counts what is set
  * @far_bytes: memory that no cache holds, 0: leave that out
  */
 struct truth_plan {

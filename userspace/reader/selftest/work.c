@@ -41,11 +41,11 @@ static inline __attribute__((always_inline)) void tell(const char *text, size_t 
 #endif
 }
 
-#define TEXT_ROOM 96
+#define TEXT_SIZE 96
 
-static int text_of_loop(char text[TEXT_ROOM], uint64_t turns)
+static int text_of_loop(char text[TEXT_SIZE], uint64_t turns)
 {
-	return snprintf(text, TEXT_ROOM, "instructions %" PRIu64 " cycles %" PRIu64,
+	return snprintf(text, TEXT_SIZE, "instructions %" PRIu64 " cycles %" PRIu64,
 			turns * WORK_TURN, turns);
 }
 
@@ -61,7 +61,7 @@ static int text_of_loop(char text[TEXT_ROOM], uint64_t turns)
 #define WORK(name)							\
 __attribute__((noinline)) void name(uint64_t turns)			\
 {									\
-	char text[TEXT_ROOM];						\
+	char text[TEXT_SIZE];						\
 	int len = simulated < 0 ? 0 : text_of_loop(text, turns);	\
 									\
 	__asm__ volatile("/* " #name " */");				\
@@ -117,7 +117,7 @@ void chase_run(struct chase *c, uint64_t accesses, uint64_t misses)
 {
 	struct chase_line *volatile *at = &c->at;
 	struct chase_line *line = c->at;
-	char text[TEXT_ROOM];
+	char text[TEXT_SIZE];
 
 	while (accesses--)
 		line = line->next;

@@ -23,7 +23,7 @@
  */
 #define SAMPLED_PERIOD	1000000
 
-/* A PMU that is simulated is told of all work that follows. False with errno. */
+/* A PMU that is simulated is to count all work that follows. False with errno. */
 bool work_simulate(void);
 
 /* So many turns. Two functions, so that samples can be of the wrong one. */
@@ -45,7 +45,7 @@ struct chase {
 
 bool chase_make(struct chase *chase, uint64_t bytes);
 void chase_free(struct chase *chase);
-/* @misses: what a simulated PMU is told of it. */
+/* @misses: what a simulated PMU counts of it. */
 void chase_run(struct chase *chase, uint64_t accesses, uint64_t misses);
 
 /* Is the first to touch so many pages. */

@@ -93,15 +93,15 @@ static void remember(struct build_ids *ids, size_t at,
 {
 	if (ids->nr == ENTRIES_MAX)
 		return;
-	if (ids->nr == ids->room) {
-		size_t room = ids->room ? 2 * ids->room : 64;
-		void *entries = reallocarray(ids->entries, room,
+	if (ids->nr == ids->capacity) {
+		size_t capacity = ids->capacity ? 2 * ids->capacity : 64;
+		void *entries = reallocarray(ids->entries, capacity,
 					     sizeof(*ids->entries));
 
 		if (!entries)
 			return;
 		ids->entries = entries;
-		ids->room = room;
+		ids->capacity = capacity;
 	}
 	memmove(&ids->entries[at + 1], &ids->entries[at],
 		(ids->nr - at) * sizeof(*ids->entries));

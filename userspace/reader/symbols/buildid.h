@@ -15,12 +15,12 @@ struct build_id_entry;
  * struct build_ids - what has been looked at
  * @entries: sorted by device and inode
  * @nr:      how many
- * @room:    how many fit
+ * @capacity: how many fit
  */
 struct build_ids {
 	struct build_id_entry *entries;
 	size_t nr;
-	size_t room;
+	size_t capacity;
 };
 
 /*

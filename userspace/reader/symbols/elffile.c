@@ -21,7 +21,7 @@ void elf_file_close(struct elf_file *e)
 
 /*
  * libelf makes room for all sections at once. What the compiler and the linker write
- * has fewer than there is room for in the header; where more are told elsewhere, there
+ * has fewer than there is room for in the header; where more are reported elsewhere, there
  * may be any number.
  */
 static bool has_few_sections(int fd)
@@ -96,7 +96,7 @@ static bool is_build_id(const Elf_Data *data, const GElf_Nhdr *note,
 	       !memcmp((char *)data->d_buf + name, "GNU", sizeof("GNU"));
 }
 
-size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room)
+size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t capacity)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -112,7 +112,7 @@ size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room)
 		data = elf_getdata(section, NULL);
 		while (data && (at = gelf_getnote(data, at, &note, &name, &desc)))
 			if (is_build_id(data, &note, name) &&
-			    note.n_descsz <= room) {
+			    note.n_descsz <= capacity) {
 				memcpy(id, (char *)data->d_buf + desc,
 				       note.n_descsz);
 				return note.n_descsz;
@@ -121,7 +121,7 @@ size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room)
 	return 0;
 }
 
-bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc)
+bool elf_file_debuglink(Elf *elf, char *name, size_t capacity, uint32_t *crc)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, ".gnu_debuglink",
@@ -134,7 +134,7 @@ bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc)
 		return false;
 	len = strnlen(data->d_buf, data->d_size);
 	at = (len + 4) & ~(size_t)3;
-	if (len >= room || at + sizeof(*crc) > data->d_size ||
+	if (len >= capacity || at + sizeof(*crc) > data->d_size ||
 	    memchr(data->d_buf, '/', len))
 		return false;
 	memcpy(name, data->d_buf, len);

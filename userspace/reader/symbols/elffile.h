@@ -34,10 +34,10 @@ uint64_t elf_file_strings(Elf *elf, size_t section, uint64_t most);
 bool elf_file_notes_are_small(Elf *elf);
 
 /* The length of the build id, 0 if there is none. */
-size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room);
+size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t capacity);
 
 /* The name and checksum of the separate debug file, from .gnu_debuglink. */
-bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc);
+bool elf_file_debuglink(Elf *elf, char *name, size_t capacity, uint32_t *crc);
 
 /* Whether the whole file has this checksum, as far as the budget lets one see. */
 bool elf_file_has_crc(const struct elf_file *e, uint32_t crc, struct budget *budget);

@@ -45,7 +45,7 @@ static const Elf_Data *section_data(Elf *elf, const char *name, GElf_Shdr *heade
 	return elf_getdata(section, NULL);
 }
 
-/* "go1.24.4", its length before it; what the compiler was told may follow: "go1.27.3 X:...". */
+/* "go1.24.4", its length before it; options of the compiler may follow: "go1.27.3 X:...". */
 static unsigned int minor_of(const char *text, size_t len)
 {
 	char version[32];
@@ -75,7 +75,7 @@ bool go_version(Elf *elf, unsigned int *minor)
 }
 
 /*
- * Where the code begins, if the table does not tell: since 1.26 the runtime's description of the
+ * Where the code begins, if the table does not say: since 1.26 the runtime's description of the
  * program does. In a program that is moved when it is loaded, both are filled in only then.
  */
 static uint64_t text_of(Elf *elf, uint64_t said)

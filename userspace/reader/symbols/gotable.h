@@ -18,7 +18,7 @@
  * @bytes: the section; libelf's
  * @size:  of it
  * @nr:    how many functions
- * @text:  what their addresses are told from
+ * @text:  what their addresses count from
  * @names: where in @bytes their names are
  * @functions: where in @bytes they are
  */
@@ -31,7 +31,9 @@ struct go_table {
 	uint64_t functions;
 };
 
-/* Whether it is a program of Go; @minor: of its version, 24 of go1.24.4; 0 if that is not told. */
+/*
+ * Whether it is a program of Go; @minor: of its version, 24 of go1.24.4; 0 if that is not reported.
+ */
 bool go_version(Elf *elf, unsigned int *minor);
 
 /* False if there is none that makes sense. */
@@ -42,7 +44,7 @@ bool go_table_function(const struct go_table *table, uint64_t n, uint64_t *begin
 		       const char **name);
 
 /* Where in the runtime's description of a goroutine its start function is, by DWARF or else by
- * the version; 0 if neither tells. */
+ * the version; 0 if neither says. */
 uint64_t go_start_offset(Elf *elf, unsigned int minor);
 
 #endif /* COROPROF_GOTABLE_H */

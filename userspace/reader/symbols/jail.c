@@ -126,7 +126,7 @@ static int open_by_asking(const char *path)
 {
 	union {
 		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
+		char capacity[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct head head;
 	struct iovec part = { &head, sizeof(head) };
@@ -220,7 +220,9 @@ static void set_limits(const struct jail_limits *limits)
 	set_limit(RLIMIT_AS, memory_now() + limits->bytes);
 }
 
-/* In a user namespace there may be no such user: then capabilities and calls are what it has not. */
+/*
+ * In a user namespace there may be no such user: then capabilities and calls are what it has not.
+ */
 static bool drop_rights(const struct jail_limits *limits)
 {
 	set_limits(limits);
@@ -253,7 +255,7 @@ static void live(int socket, const struct jail_limits *limits, jail_service serv
 	/* A handler of the parent's would not do here. */
 	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
 		signal(fatal[i], SIG_DFL);
-	/* It may have ended before it was asked to be told of. */
+	/* It may have ended before its end was asked for. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		return;
 	asks = dup2(socket, 0);
@@ -312,7 +314,7 @@ static bool send_file(int to, const char *path)
 	struct iovec part = { &head, sizeof(head) };
 	union {
 		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
+		char capacity[CMSG_SPACE(sizeof(int))];
 	} control = {
 		.head = {
 			.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,

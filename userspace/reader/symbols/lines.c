@@ -131,7 +131,7 @@ bool lines_are_in(Elf *elf, struct budget *budget)
 	return size && budget_read(budget, size);
 }
 
-size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t room)
+size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t capacity)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, ".gnu_debugaltlink", &header);
@@ -143,7 +143,7 @@ size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t room)
 		return 0;
 	name = strnlen(data->d_buf, data->d_size) + 1;
 	len = name < data->d_size ? data->d_size - name : 0;
-	if (len > room)
+	if (len > capacity)
 		return 0;
 	memcpy(id, (char *)data->d_buf + name, len);
 	return len;

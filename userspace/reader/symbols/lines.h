@@ -13,7 +13,7 @@
 
 #include "symbols/elffile.h"
 
-/* Of functions that are further in than that, only the outer ones are told. */
+/* Of functions that are further in than that, only the outer ones are reported. */
 #define LINES_DEPTH	64
 
 /**
@@ -47,7 +47,7 @@ struct lines *lines_open(struct elf_file *file, struct elf_file *alt, struct bud
 void lines_close(struct lines *lines);
 
 /* The build id of the file that @alt is to be; 0: the file is whole. */
-size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t room);
+size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t capacity);
 
 /*
  * The functions that the code at @address is of, the outermost first; how many. 0: nothing

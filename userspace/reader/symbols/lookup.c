@@ -220,13 +220,13 @@ static bool read_functions(struct object *o, Elf *elf, Elf_Data *data, size_t na
 {
 	size_t nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
 	uint64_t begin = budget_begin();
-	size_t room = 1;
+	size_t capacity = 1;
 	bool going = true;
 	GElf_Sym sym;
 
 	for (size_t i = 0; i < nr; i++)
-		room += gelf_getsym(data, (int)i, &sym) && is_function(&sym);
-	o->functions = calloc(room, sizeof(*o->functions));
+		capacity += gelf_getsym(data, (int)i, &sym) && is_function(&sym);
+	o->functions = calloc(capacity, sizeof(*o->functions));
 	for (size_t i = 0; o->functions && i < nr && going; i++) {
 		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
 			going = add_function(o, &sym, elf_strptr(elf, names, sym.st_name), arm);

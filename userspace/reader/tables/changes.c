@@ -41,9 +41,9 @@ static enum kind kind_of(const struct position *p)
 }
 
 /* In the unit that it has. */
-static bool say_figure(const struct position *p, char *to, size_t room)
+static bool say_figure(const struct position *p, char *to, size_t capacity)
 {
-	(void)room;
+	(void)capacity;
 	figure_mean(to, kind_of(p), get_figure(p));
 	return true;
 }
@@ -53,9 +53,9 @@ static struct cell get_spread(const struct position *p)
 	return cell_measure(KIND_RATIO, side_of(p)->spread);
 }
 
-static bool say_spread(const struct position *p, char *to, size_t room)
+static bool say_spread(const struct position *p, char *to, size_t capacity)
 {
-	(void)room;
+	(void)capacity;
 	figure_mean(to, kind_of(p), get_spread(p));
 	return true;
 }
@@ -83,15 +83,15 @@ static struct cell get_change(const struct position *p)
 	return cell_ratio(c->change, c->standing);
 }
 
-static bool say_change(const struct position *p, char *to, size_t room)
+static bool say_change(const struct position *p, char *to, size_t capacity)
 {
 	struct cell cell = get_change(p);
-	char change[FIGURE_ROOM];
+	char change[FIGURE_SIZE];
 
 	if (!has_value(cell))
 		return false;
 	figure_change(change, cell.standing, cell.fraction);
-	snprintf(to, room, "%s", change);
+	snprintf(to, capacity, "%s", change);
 	return true;
 }
 
@@ -123,16 +123,16 @@ static struct cell get_end(const struct position *p)
 }
 
 /* Both ends. */
-static bool say_interval(const struct position *p, char *to, size_t room)
+static bool say_interval(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_change *c = change_of(p);
-	char low[FIGURE_ROOM], high[FIGURE_ROOM];
+	char low[FIGURE_SIZE], high[FIGURE_SIZE];
 
 	if (!has_value(get_end(p)) || !isfinite(c->high))
 		return false;
 	figure_change(low, STANDING_COUNTED, c->low);
 	figure_change(high, STANDING_COUNTED, c->high);
-	snprintf(to, room, "%.40s to %.40s", low, high);
+	snprintf(to, capacity, "%.40s to %.40s", low, high);
 	return true;
 }
 
@@ -289,11 +289,11 @@ static struct cell get_above(const struct position *p)
 	return cell_fraction((double)of->above);
 }
 
-static bool say_above(const struct position *p, char *to, size_t room)
+static bool say_above(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_slow_of *of = p->row;
 
-	(void)room;
+	(void)capacity;
 	figure_mean(to, of->time ? KIND_NS : KIND_EVENTS, get_above(p));
 	return true;
 }

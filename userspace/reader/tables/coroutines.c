@@ -54,8 +54,8 @@ static struct cell get_parent(const struct position *p)
 	return cell_without(c->flags & MODEL_COROUTINE_BORN ? STANDING_NONE : STANDING_NA);
 }
 
-/* A thread is told by its tid, not by the number of its slot. */
-static bool say_parent(const struct position *p, char *to, size_t room)
+/* A thread is known by its tid, not by the number of its slot. */
+static bool say_parent(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_coroutine *c = p->row;
 	struct cell thread = get_parent_thread(p);
@@ -63,9 +63,10 @@ static bool say_parent(const struct position *p, char *to, size_t room)
 	if (!(c->parent & COROPROF_ID_THREAD))
 		return false;
 	if (has_value(thread))
-		snprintf(to, room, "thread %" PRId32, p->sheet->model->channels[thread.number].tid);
+		snprintf(to, capacity, "thread %" PRId32,
+			 p->sheet->model->channels[thread.number].tid);
 	else
-		snprintf(to, room, "thread");
+		snprintf(to, capacity, "thread");
 	return true;
 }
 
@@ -162,17 +163,17 @@ static const struct column columns[] = {
 #define TITLE_LABEL	100
 
 /* "handler #12" */
-static void title_of(const struct model *m, uint32_t row, char *to, size_t room)
+static void title_of(const struct model *m, uint32_t row, char *to, size_t capacity)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
 	const char *label = m->labels[c->label].name;
 	int bytes = (int)printable_cut(label, TITLE_LABEL);
 
 	if (is_outside(c) && c->channel != MODEL_NONE)
-		snprintf(to, room, "%.*s thread %" PRId32, bytes, label,
+		snprintf(to, capacity, "%.*s thread %" PRId32, bytes, label,
 			 m->channels[c->channel].tid);
 	else
-		snprintf(to, room, "%.*s #%" PRIu64, bytes, label, c->id);
+		snprintf(to, capacity, "%.*s #%" PRIu64, bytes, label, c->id);
 }
 
 const struct table table_coroutines = {
@@ -185,7 +186,7 @@ const struct table table_coroutines = {
  * wakes
  */
 
-/* A slice that is missing tells no wake; of those without room nobody knows whose they were. */
+/* A slice that is missing says no wake; of those without room nobody knows whose they were. */
 static bool lacks_wakes(const struct position *p)
 {
 	const struct model *m = p->sheet->model;

@@ -125,7 +125,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  MEMBER(type, times.running_ns) }
 
 /*
- * @only: of a recording of totals it is not known. There the kernel tells of a thread how long
+ * @only: of a recording of totals it is not known. There the kernel reports a thread how long
  * it slept, and its slots where.
  */
 #define OFF_CPU(type, where, idle_where, only) \

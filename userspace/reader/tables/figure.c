@@ -104,9 +104,9 @@ static void figure_moment(char *to, uint64_t ns)
 void figure_cpus(char *to, uint32_t cpus)
 {
 	if (cpus)
-		snprintf(to, FIGURE_ROOM, "%" PRIu32 " CPU%s", cpus, cpus == 1 ? "" : "s");
+		snprintf(to, FIGURE_SIZE, "%" PRIu32 " CPU%s", cpus, cpus == 1 ? "" : "s");
 	else
-		snprintf(to, FIGURE_ROOM, "number of CPUs n/a");
+		snprintf(to, FIGURE_SIZE, "number of CPUs n/a");
 }
 
 void figure_count(char *to, uint64_t count)
@@ -127,7 +127,10 @@ void figure_grouped(char *to, uint64_t count)
 	*to = '\0';
 }
 
-/* What is too small to be shown is less than the least figure: beside a bound, it is 0, or that figure. */
+/*
+ * What is too small to be shown is less than the least figure: beside a bound, it is 0, or that
+ * figure.
+ */
 static void fraction(char *to, const struct figure_fraction *rule, double value, enum standing standing)
 {
 	bool at_least = standing == STANDING_AT_LEAST;
@@ -151,18 +154,18 @@ void figure_change(char *to, enum standing standing, double change)
 	char times[FIGURE_DIGITS];
 
 	if (1 + change < FIGURE_TIMES) {
-		snprintf(to, FIGURE_ROOM, "%s%+.1f %%", standing_mark(standing), 100 * change);
+		snprintf(to, FIGURE_SIZE, "%s%+.1f %%", standing_mark(standing), 100 * change);
 		return;
 	}
 	figure_count(times, figure_whole(1 + change));
-	snprintf(to, FIGURE_ROOM, "%s%s times", standing_mark(standing), times);
+	snprintf(to, FIGURE_SIZE, "%s%s times", standing_mark(standing), times);
 }
 
 void figure_cell(char *to, enum kind kind, struct cell cell)
 {
 	const char *mark = standing_mark(cell.standing);
 
-	to += snprintf(to, FIGURE_ROOM - FIGURE_DIGITS, "%s", mark);
+	to += snprintf(to, FIGURE_SIZE - FIGURE_DIGITS, "%s", mark);
 	if (!has_value(cell))
 		return;
 	switch (kind) {

@@ -14,7 +14,7 @@
 
 /* What any of these needs at most: without, and with a mark. */
 #define FIGURE_DIGITS	32
-#define FIGURE_ROOM	(FIGURE_DIGITS + 16)
+#define FIGURE_SIZE	(FIGURE_DIGITS + 16)
 
 /**
  * struct figure_unit - a size, and what so many are called
@@ -73,10 +73,16 @@ void figure_count(char *to, uint64_t count);
 void figure_grouped(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
-/* From so many times the first figure on a change reads as that many: nobody reads "+26160068365629.0 %". */
+/*
+ * From so many times the first figure on a change reads as that many: nobody reads
+ * "+26160068365629.0 %".
+ */
 #define FIGURE_TIMES	100
 
-/* Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %"; "262 G times". */
+/*
+ * Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %";
+ * "262 G times".
+ */
 void figure_change(char *to, enum standing standing, double change);
 
 /*

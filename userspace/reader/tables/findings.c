@@ -27,7 +27,7 @@
 
 /* A figure as people read it: ">=101 ms". */
 struct figure {
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 };
 
 static struct figure say(enum kind kind, struct cell cell)
@@ -151,7 +151,7 @@ static uint32_t longest_of(const struct model *m, enum model_latency what)
 
 /* "; the longest is of b: 100 ms", where it is not @label that had it. */
 struct other {
-	char text[160 + FIGURE_ROOM];
+	char text[160 + FIGURE_SIZE];
 };
 
 static struct other say_other(const struct model *m, uint32_t label, uint32_t longest,
@@ -222,7 +222,7 @@ static struct figure say_often(const struct model_label *l)
 
 /* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
 struct held {
-	char text[64 + 2 * FIGURE_ROOM];
+	char text[64 + 2 * FIGURE_SIZE];
 };
 
 static struct held say_held(const struct model_label *l)
@@ -268,7 +268,7 @@ static int find_running(struct model *m)
 		    say_held(l).text);
 }
 
-/* There may be far more of shorter ones: what is told first is the longest. */
+/* There may be far more of shorter ones: what is reported first is the longest. */
 static int find_holding(struct model *m)
 {
 	uint32_t label = most(m, held_of), longest = longest_of(m, MODEL_LATENCY_HELD);
@@ -282,7 +282,7 @@ static int find_holding(struct model *m)
 			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
 			    say_held(&m->labels[longest]).text, often->name, say_often(often).text,
 			    say_longest(often, MODEL_LATENCY_HELD).text);
-	/* It has been told with the share of the CPU time. */
+	/* It has been reported with the share of the CPU time. */
 	if (label == most_running(m))
 		return 0;
 	return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
@@ -466,7 +466,7 @@ static int find_moves(struct model *m)
 	uint32_t label = most_moves(m), coroutine;
 	struct model_finding f = of_label(FINDING_MOVES, label);
 	uint64_t moves, slices;
-	char room[ROW_TITLE_ROOM];
+	char capacity[ROW_TITLE_SIZE];
 
 	if (label == MODEL_NONE)
 		return 0;
@@ -478,7 +478,7 @@ static int find_moves(struct model *m)
 		    m->labels[label].name,
 		    say_number(KIND_COUNT, moves, m->labels[label].at_least).text,
 		    say_number(KIND_COUNT, slices, m->labels[label].at_least).text,
-		    row_title(&table_coroutines, m, coroutine, room),
+		    row_title(&table_coroutines, m, coroutine, capacity),
 		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations,
 			       m->coroutines[coroutine].at_least).text);
 }

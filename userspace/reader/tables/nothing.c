@@ -34,7 +34,7 @@ static int say_lost(struct model *m)
 
 static bool is_damaged(const struct model *m)
 {
-	return m->torn || m->nr_damage_total || m->unread_bytes || m->unread_records;
+	return m->truncated || m->nr_damage_total || m->unread_bytes || m->unread_records;
 }
 
 static int say_damaged(struct model *m)

@@ -11,13 +11,13 @@ static const char *const kinds[] = {
 };
 
 /* Of a path, the end; and the line. */
-static bool say_source(const char *file, uint32_t line, char *to, size_t room)
+static bool say_source(const char *file, uint32_t line, char *to, size_t capacity)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
 
 	if (!file)
 		return false;
-	snprintf(to, room, line ? "%s:%" PRIu32 : "%s", slash ? slash + 1 : file, line);
+	snprintf(to, capacity, line ? "%s:%" PRIu32 : "%s", slash ? slash + 1 : file, line);
 	return true;
 }
 
@@ -33,11 +33,11 @@ static struct cell get_file(const struct position *p)
 	return cell_path(f->file);
 }
 
-static bool say_begin(const struct position *p, char *to, size_t room)
+static bool say_begin(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_frame *f = p->row;
 
-	return say_source(f->file, f->line, to, room);
+	return say_source(f->file, f->line, to, capacity);
 }
 
 /* In which functions samples were that are missing, nobody knows. */
@@ -132,9 +132,9 @@ static struct cell get_label_file(const struct position *p)
 	return cell_path(frame_of(p)->file);
 }
 
-static bool say_label_begin(const struct position *p, char *to, size_t room)
+static bool say_label_begin(const struct position *p, char *to, size_t capacity)
 {
-	return say_source(frame_of(p)->file, frame_of(p)->line, to, room);
+	return say_source(frame_of(p)->file, frame_of(p)->line, to, capacity);
 }
 
 static struct cell get_slices(const struct position *p)
@@ -145,13 +145,13 @@ static struct cell get_slices(const struct position *p)
 }
 
 /* Of a path, the end. */
-static bool say_object(const struct position *p, char *to, size_t room)
+static bool say_object(const struct position *p, char *to, size_t capacity)
 {
 	struct cell cell = get_object(p);
 	const char *slash = has_value(cell) ? strrchr(cell.text, '/') : NULL;
 
 	if (slash)
-		snprintf(to, room, "%s", slash + 1);
+		snprintf(to, capacity, "%s", slash + 1);
 	return slash;
 }
 
@@ -226,11 +226,11 @@ static struct cell get_line_file(const struct position *p)
 	return cell_path(line->file);
 }
 
-static bool say_line(const struct position *p, char *to, size_t room)
+static bool say_line(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_location *line = p->row;
 
-	return say_source(line->file, line->line, to, room);
+	return say_source(line->file, line->line, to, capacity);
 }
 
 static const struct column line_columns[] = {

@@ -15,7 +15,7 @@
  * columns
  */
 
-/* In totals, counters are on the first screen in place of what only slices tell. */
+/* In totals, counters are on the first screen in place of what only slices say. */
 static uint8_t shown_in(const struct column *is, const struct model *model)
 {
 	if (is->when && !is->when(model))
@@ -28,12 +28,12 @@ static uint8_t shown_in(const struct column *is, const struct model *model)
 /* @pattern with @name for its "%s". */
 static char *fill(const char *pattern, const char *name)
 {
-	const char *hole = strstr(pattern, "%s");
+	const char *blank = strstr(pattern, "%s");
 	char *text;
 	int ret;
 
-	if (hole)
-		ret = asprintf(&text, "%.*s%s%s", (int)(hole - pattern), pattern, name, hole + 2);
+	if (blank)
+		ret = asprintf(&text, "%.*s%s%s", (int)(blank - pattern), pattern, name, blank + 2);
 	else
 		ret = asprintf(&text, "%s", pattern);
 	return ret < 0 ? NULL : text;
@@ -88,7 +88,7 @@ static char *title_of(const struct column *is, const char *name)
 	return title;
 }
 
-/* What the program counts itself is told apart from what the machine counts. */
+/* What the program counts itself is distinguished from what the machine counts. */
 static char *says_of(const struct column *is, const struct model_counter *of)
 {
 	char *says = fill(is->says, of ? of->name : ""), *longer;
@@ -321,11 +321,11 @@ struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 	return position.column->get ? position.column->get(&position) : get_member(&position);
 }
 
-bool sheet_say(const struct sheet *s, uint32_t row, unsigned int column, char *to, size_t room)
+bool sheet_say(const struct sheet *s, uint32_t row, unsigned int column, char *to, size_t capacity)
 {
 	const struct position position = position_of(s, row, column);
 
-	return position.column->say && position.column->say(&position, to, room);
+	return position.column->say && position.column->say(&position, to, capacity);
 }
 
 int sheet_find(const struct sheet *s, const char *name, size_t length)
@@ -353,14 +353,14 @@ bool table_has_names(const struct table *table)
 }
 
 const char *row_title(const struct table *table, const struct model *model, uint32_t row,
-		      char room[ROW_TITLE_ROOM])
+		      char capacity[ROW_TITLE_SIZE])
 {
 	const struct column *name = name_of(table);
 	const char *text;
 
 	if (table->title_of) {
-		table->title_of(model, row, room, ROW_TITLE_ROOM);
-		return room;
+		table->title_of(model, row, capacity, ROW_TITLE_SIZE);
+		return capacity;
 	}
 	if (!name)
 		return NULL;

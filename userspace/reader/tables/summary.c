@@ -7,7 +7,7 @@
 
 /**
  * struct line - a text that grows
- * @to:   SUMMARY_ROOM bytes
+ * @to:   SUMMARY_SIZE bytes
  * @used: of these
  */
 struct line {
@@ -17,9 +17,9 @@ struct line {
 
 static void add(struct line *l, const char *before, const char *figure)
 {
-	int added = snprintf(l->to + l->used, SUMMARY_ROOM - l->used, "%s%s", before, figure);
+	int added = snprintf(l->to + l->used, SUMMARY_SIZE - l->used, "%s%s", before, figure);
 
-	if (added > 0 && l->used + (size_t)added < SUMMARY_ROOM)
+	if (added > 0 && l->used + (size_t)added < SUMMARY_SIZE)
 		l->used += (size_t)added;
 }
 
@@ -35,7 +35,7 @@ struct whole {
 
 static void add_share(struct line *l, const char *before, uint64_t ns, const struct whole *of)
 {
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 
 	figure_cell(share, KIND_SHARE, (struct cell){
 		.standing = standing_combined(COMBINE_QUOTIENT, of->standing, of->standing),
@@ -46,7 +46,7 @@ static void add_share(struct line *l, const char *before, uint64_t ns, const str
 
 static void add_blocked(struct line *l, uint64_t ns, const struct whole *of)
 {
-	char time[FIGURE_ROOM];
+	char time[FIGURE_SIZE];
 
 	figure_cell(time, KIND_NS, (struct cell){ .standing = of->standing, .number = ns });
 	add(l, "; coroutines blocked ", time);
@@ -65,7 +65,7 @@ static bool has_threads(const struct model *m)
 	return nr > 1;
 }
 
-void summary_write(const struct model *m, char to[SUMMARY_ROOM])
+void summary_write(const struct model *m, char to[SUMMARY_SIZE])
 {
 	const struct model_times *t = &m->times;
 	const struct whole all = {

@@ -5,9 +5,9 @@
 
 #include "profile/model.h"
 
-#define SUMMARY_ROOM	256
+#define SUMMARY_SIZE	256
 
 /* "event loop busy 24.1 %, idle 74.0 %; coroutines blocked 0 ns" */
-void summary_write(const struct model *model, char to[SUMMARY_ROOM]);
+void summary_write(const struct model *model, char to[SUMMARY_SIZE]);
 
 #endif /* COROPROF_TABLES_SUMMARY_H */

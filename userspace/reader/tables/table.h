@@ -108,7 +108,7 @@ struct position {
  * @counted:  there is one for each counter, or, if that is set, for each that
  *            @counts says
  * @counts:   see there
- * @slices:   only slices tell: n/a in a recording of totals
+ * @slices:   only slices say: n/a in a recording of totals
  * @words:    of KIND_WORD and KIND_FLAGS, NULL at the end
  * @refers:   KIND_ROW: name of a table
  * @get:      the cell; NULL: it is a member of the row
@@ -147,7 +147,7 @@ struct column {
 	const char *const *words;
 	const char *refers;
 	struct cell (*get)(const struct position *position);
-	bool (*say)(const struct position *position, char *to, size_t room);
+	bool (*say)(const struct position *position, char *to, size_t capacity);
 	size_t offset;
 	size_t width;
 	size_t bound;
@@ -170,7 +170,7 @@ struct column {
  * @nr:      how many
  * @array:   offset in the model of the pointer to its rows
  * @length:  offset of how many there are
- * @stride:  bytes of a row; 0: the rows are no array: @list tells them, or there
+ * @stride:  bytes of a row; 0: the rows are no array: @list says them, or there
  *           is one, the model itself
  * @embedded: the array itself is at @array
  * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
@@ -197,7 +197,7 @@ struct table {
 	bool (*outside)(const void *row);
 	const char *title_row;
 	const char *title_number;
-	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t room);
+	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t capacity);
 };
 
 /* It has what is one by one: only a model with a timeline has rows of it. */
@@ -270,15 +270,15 @@ struct cell sheet_cell(const struct sheet *sheet, uint32_t row, unsigned int col
 /* The column of that name, or of that title, or -1: see name_is(). */
 int sheet_find(const struct sheet *sheet, const char *name, size_t length);
 /* What to call a row: its name, for rows of other tables that refer to it. */
-#define ROW_TITLE_ROOM	160
+#define ROW_TITLE_SIZE	160
 const char *row_title(const struct table *table, const struct model *model, uint32_t row,
-		      char room[ROW_TITLE_ROOM]);
+		      char capacity[ROW_TITLE_SIZE]);
 
 bool table_has_names(const struct table *table);
 
 /* What column.say says of a cell; false: nothing, show the cell itself. */
 bool sheet_say(const struct sheet *sheet, uint32_t row, unsigned int column, char *to,
-	       size_t room);
+	       size_t capacity);
 
 /* Whether they are the same, capitals aside; "-" and "_" are spaces. */
 bool name_is(const char *name, const char *text, size_t length);

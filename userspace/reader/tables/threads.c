@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Processes, their threads, and how these tell of switches. */
+/* Processes, their threads, and how these report switches. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,9 +61,9 @@ static const struct column process_columns[] = {
 	  MEMBER(struct model_process, id) },
 };
 
-static void process_title(const struct model *m, uint32_t row, char *to, size_t room)
+static void process_title(const struct model *m, uint32_t row, char *to, size_t capacity)
 {
-	snprintf(to, room, "%s %" PRId32, m->processes[row].comm, m->processes[row].pid);
+	snprintf(to, capacity, "%s %" PRId32, m->processes[row].comm, m->processes[row].pid);
 }
 
 const struct table table_processes = {
@@ -94,11 +94,11 @@ static struct cell get_samples(const struct position *p)
 	return get_member(p);
 }
 
-static bool say_switches(const struct position *p, char *to, size_t room)
+static bool say_switches(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_channel *c = p->row;
 
-	snprintf(to, room, "n/a, not recorded");
+	snprintf(to, capacity, "n/a, not recorded");
 	return c->mode_row == MODEL_NONE;
 }
 
@@ -121,7 +121,7 @@ static const struct column columns[] = {
 	  LACKS_SAMPLES(struct model_channel), MEMBER(struct model_channel, samples) },
 	COUNTERS(struct model_channel, model_channel_value, SHOWN_PAGE),
 	{ "lost", NULL, "slices that found the ring full; they are in no figure", KIND_COUNT,
-	  SUMS_ADD, .shown = SHOWN_PAGE, UNREAD(struct model_channel, torn),
+	  SUMS_ADD, .shown = SHOWN_PAGE, UNREAD(struct model_channel, truncated),
 	  MEMBER(struct model_channel, lost) },
 	{ "switches", NULL, "how it reports switches, and why", KIND_ROW,
 	  .shown = SHOWN, .refers = "modes", .say = say_switches, MEMBER(struct model_channel, mode_row) },
@@ -136,16 +136,16 @@ static const struct column columns[] = {
 	{ "begin", NULL, "when its recording began", KIND_TIME, SUMS_MIN,
 	  .get = get_nonzero, MEMBER(struct model_channel, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .get = get_nonzero,
-	  UNREAD(struct model_channel, torn), MEMBER(struct model_channel, end_ns) },
+	  UNREAD(struct model_channel, truncated), MEMBER(struct model_channel, end_ns) },
 	{ "spans", NULL, "spans that ended on it", KIND_COUNT, SUMS_ADD, .slices = true, .unsure = true,
 	  .least = offsetof(struct model_channel, lacks_spans), MEMBER(struct model_channel, spans) },
 	{ "lost_spans", NULL, "spans that found the ring full", KIND_COUNT, SUMS_ADD, .slices = true,
-	  UNREAD(struct model_channel, torn), MEMBER(struct model_channel, lost_spans) },
+	  UNREAD(struct model_channel, truncated), MEMBER(struct model_channel, lost_spans) },
 	{ "lost_samples", NULL, "samples that found the ring full", KIND_COUNT, SUMS_ADD,
-	  .get = get_samples, UNREAD(struct model_channel, torn),
+	  .get = get_samples, UNREAD(struct model_channel, truncated),
 	  MEMBER(struct model_channel, lost_samples) },
 	{ "throttled", NULL, "how often the kernel took no samples of it for a while", KIND_COUNT,
-	  SUMS_ADD, .get = get_samples, UNREAD(struct model_channel, torn),
+	  SUMS_ADD, .get = get_samples, UNREAD(struct model_channel, truncated),
 	  MEMBER(struct model_channel, throttled) },
 	{ "sample_error", NULL, "why the event can't be sampled in it", KIND_TEXT,
 	  MEMBER(struct model_channel, sample_error_text) },
@@ -155,9 +155,9 @@ static const struct column columns[] = {
 	  MEMBER(struct model_channel, id) },
 };
 
-static void thread_title(const struct model *m, uint32_t row, char *to, size_t room)
+static void thread_title(const struct model *m, uint32_t row, char *to, size_t capacity)
 {
-	snprintf(to, room, "%s %" PRId32, m->channels[row].comm, m->channels[row].tid);
+	snprintf(to, capacity, "%s %" PRId32, m->channels[row].comm, m->channels[row].tid);
 }
 
 const struct table table_threads = {
@@ -182,14 +182,14 @@ static const struct column mode_columns[] = {
 	  MEMBER(struct model_mode_row, fix) },
 };
 
-static void mode_title(const struct model *m, uint32_t row, char *to, size_t room)
+static void mode_title(const struct model *m, uint32_t row, char *to, size_t capacity)
 {
 	const struct model_mode_row *mode = &m->modes[row];
 
 	if (mode->mode == COROPROF_MODE_USER)
-		snprintf(to, room, "%s", mode_words[COROPROF_MODE_USER]);
+		snprintf(to, capacity, "%s", mode_words[COROPROF_MODE_USER]);
 	else
-		snprintf(to, room, "%s: %s", mode_words[COROPROF_MODE_IOCTL], mode->why);
+		snprintf(to, capacity, "%s: %s", mode_words[COROPROF_MODE_IOCTL], mode->why);
 }
 
 const struct table table_modes = {

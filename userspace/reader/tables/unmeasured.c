@@ -15,7 +15,7 @@
  * @lost:    so many found a ring full
  * @refused: so many threads could not be recorded
  * @unread:  of so many a part of their ring can't be read
- * @torn:    of so many the end is missing, where the file is torn
+ * @truncated: of so many the end is missing, where the file is truncated
  * @damaged: likewise, where the file is damaged
  * @open:    likewise, as their recording was not ended in order
  */
@@ -23,7 +23,7 @@ struct lack {
 	uint64_t lost;
 	uint64_t refused;
 	uint64_t unread;
-	uint64_t torn;
+	uint64_t truncated;
 	uint64_t damaged;
 	uint64_t open;
 };
@@ -35,11 +35,11 @@ static void look_at(struct lack *lack, const struct model *m, const struct model
 		lack->refused++;
 	else if (c->damaged)
 		lack->unread++;
-	else if (c->torn && m->torn)
-		lack->torn++;
-	else if (c->torn && m->nr_damage_total)
+	else if (c->truncated && m->truncated)
+		lack->truncated++;
+	else if (c->truncated && m->nr_damage_total)
 		lack->damaged++;
-	else if (c->torn)
+	else if (c->truncated)
 		lack->open++;
 }
 
@@ -54,7 +54,7 @@ static void write_lack(const struct lack *lack, FILE *file)
 		{ lack->lost, "slice", "found a ring full" },
 		{ lack->refused, "thread", "could not be recorded" },
 		{ lack->unread, "thread", "left a ring of which a part can't be read" },
-		{ lack->torn, "thread", "ran on where the file is torn" },
+		{ lack->truncated, "thread", "ran on where the file is torn" },
 		{ lack->damaged, "thread", "ran where the file is damaged" },
 		{ lack->open, "thread", "ran on where the recording was not ended in order" },
 	};

@@ -32,7 +32,8 @@ struct unrecorded unrecorded_of(const struct model *m)
 
 static char *say(const struct model *m, const struct unrecorded *all)
 {
-	char time[FIGURE_ROOM], share[FIGURE_ROOM], threads[64] = "no thread without coroutines was seen";
+	char time[FIGURE_SIZE], share[FIGURE_SIZE],
+		threads[64] = "no thread without coroutines was seen";
 	char *text;
 
 	figure_cell(time, KIND_NS, all->ns);

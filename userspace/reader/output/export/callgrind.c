@@ -37,7 +37,7 @@ struct node {
  * @weights, @nr_weights: its events
  * @now:       the one whose stacks are walked
  * @calls:     the one that is of calls, which are no event; @nr_weights: none
- * @nodes, @nr_nodes, @room: a tree, parents before children
+ * @nodes, @nr_nodes, @capacity: a tree, parents before children
  * @index:     nodes, by frame and parent
  * @own:       of each node a row of @nr_weights
  * @total:     likewise, with the nodes below
@@ -55,7 +55,7 @@ struct callgrind {
 	unsigned int calls;
 	struct node *nodes;
 	uint32_t nr_nodes;
-	uint32_t room;
+	uint32_t capacity;
 	struct index index;
 	uint64_t *own;
 	uint64_t *total;
@@ -71,19 +71,19 @@ struct callgrind {
 
 static bool grow(struct callgrind *c)
 {
-	uint32_t room = c->room ? 2 * c->room : 64;
+	uint32_t capacity = c->capacity ? 2 * c->capacity : 64;
 	size_t row = c->nr_weights * sizeof(*c->own);
-	struct node *nodes = realloc(c->nodes, room * sizeof(*nodes));
+	struct node *nodes = realloc(c->nodes, capacity * sizeof(*nodes));
 	uint64_t *own;
 
 	if (!nodes)
 		return false;
 	c->nodes = nodes;
-	own = realloc(c->own, room * row);
+	own = realloc(c->own, capacity * row);
 	if (!own)
 		return false;
 	c->own = own;
-	c->room = room;
+	c->capacity = capacity;
 	return true;
 }
 
@@ -91,7 +91,7 @@ static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t frame)
 {
 	uint32_t node = c->nr_nodes;
 
-	if ((node == c->room && !grow(c)) ||
+	if ((node == c->capacity && !grow(c)) ||
 	    (node && !index_put(&c->index, frame, parent, node))) {
 		c->failed = true;
 		return NO_NODE;
@@ -224,7 +224,7 @@ static void write_standings(const struct callgrind *c)
 	}
 }
 
-/* There is no other way to tell them from a cost of 0. */
+/* There is no other way to distinguish them from a cost of 0. */
 static void write_unknown(const struct callgrind *c)
 {
 	for (unsigned int w = 0; w < c->nr_weights; w++) {
@@ -304,7 +304,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	const struct node *n = &c->nodes[node];
 	uint32_t function = stack_frame_function(c->m, n->frame);
 	const char *object = stack_frame_object(c->m, function);
-	char room[FRAME_NAME_SIZE];
+	char capacity[FRAME_NAME_SIZE];
 	uint32_t level;
 
 	write_file(c, *callee ? "cfi" : "fl", file_of(c, node));
@@ -313,7 +313,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
 	if (!c->named[n->function]) {
 		level = level_of(c, node);
-		fprintf(c->file, " %s", stack_frame_name(c->m, n->frame, room));
+		fprintf(c->file, " %s", stack_frame_name(c->m, n->frame, capacity));
 		if (level > 1)
 			fprintf(c->file, "'%" PRIu32, level);
 		c->named[n->function] = true;

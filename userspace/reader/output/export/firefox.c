@@ -20,7 +20,7 @@
 
 #define MARKER_INTERVAL		1	/* in its enum of phases: from a begin to an end */
 #define NULL_INDEX		UINT64_MAX
-#define NOTE_ROOM		8192
+#define NOTE_SIZE		8192
 
 /* ------------------------------------------------------------------------
  * tables: an object of columns, all of the same length
@@ -221,13 +221,13 @@ static void add_slices(struct firefox *f)
 static void put_strings(struct firefox *f)
 {
 	struct json *j = &f->json;
-	char room[FRAME_NAME_SIZE];
+	char capacity[FRAME_NAME_SIZE];
 	uint32_t line;
 
 	json_key(j, "stringArray");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->functions; i++)
-		json_string(j, f->weight ? stack_frame_name(f->m, i, room) :
+		json_string(j, f->weight ? stack_frame_name(f->m, i, capacity) :
 			       i < f->m->nr_labels ? f->m->labels[i].name : "(lost slices)");
 	for (uint32_t i = 0; f->weight && i < f->functions; i++)
 		if (stack_frame_source(f->m, i, &line))
@@ -235,7 +235,7 @@ static void put_strings(struct firefox *f)
 	json_close(j, ']');
 }
 
-/* How deep is not told, only whether it is in another. */
+/* How deep is not reported, only whether it is in another. */
 static void put_inlined(struct firefox *f)
 {
 	struct json *j = &f->json;
@@ -556,7 +556,7 @@ static void put_category(struct json *j)
 /* What the header of tables says; the viewer shows it as more of the profile's information. */
 static int put_notes(struct firefox *f)
 {
-	char text[NOTE_ROOM], cut[SLICES_SAID];
+	char text[NOTE_SIZE], cut[SLICES_SAID];
 	struct json *j = &f->json;
 	struct notes notes;
 

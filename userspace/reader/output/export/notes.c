@@ -64,14 +64,14 @@ int notes_make(struct notes *r, const struct model *m)
 	return 0;
 }
 
-uint32_t notes_join(const struct notes *r, uint32_t at, char *text, size_t room)
+uint32_t notes_join(const struct notes *r, uint32_t at, char *text, size_t capacity)
 {
-	size_t used = (size_t)snprintf(text, room, "%s", r->list[at].text);
+	size_t used = (size_t)snprintf(text, capacity, "%s", r->list[at].text);
 	uint32_t next = at + 1;
 
 	for (; next < r->nr && !strcmp(r->list[next].title, r->list[at].title); next++)
-		if (used < room)
-			used += (size_t)snprintf(text + used, room - used, "\n%s",
+		if (used < capacity)
+			used += (size_t)snprintf(text + used, capacity - used, "\n%s",
 						 r->list[next].text);
 	return next;
 }

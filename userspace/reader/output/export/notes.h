@@ -40,7 +40,7 @@ int notes_make(struct notes *notes, const struct model *model);
  * All lines of the title of @at, which follow each other, in one text. Returns where
  * the next title begins. Two members of one name would not do in most forms.
  */
-uint32_t notes_join(const struct notes *notes, uint32_t at, char *text, size_t room);
+uint32_t notes_join(const struct notes *notes, uint32_t at, char *text, size_t capacity);
 void notes_free(struct notes *notes);
 
 #endif /* COROPROF_NOTES_H */

@@ -106,7 +106,7 @@ enum track {
  * @out:    a packet, ready to be written
  * @drawn:  of each coroutine, up to when its track goes; 0: it has none yet
  * @counts: of each channel and slice column, the sum so far
- * @reported: of each node of the tree of samples, whether its stack was told
+ * @reported: of each node of the tree of samples, whether its stack was reported
  * @rows:   of coroutines, by id and process
  * @apart:  see slices_apart()
  * @flows:  how many there are
@@ -328,10 +328,10 @@ static void put_slice(struct perfetto *p, const struct model_slice *s)
 {
 	struct arg args[ARGS_MAX];
 	unsigned int nr = slice_args(p->m, s, args);
-	char room[SLICES_NAME];
+	char capacity[SLICES_NAME];
 
 	if (s->flags & (MODEL_SLICE_MERGED | MODEL_SLICE_LOST) || s->label == MODEL_NONE)
-		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, room));
+		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, capacity));
 	else
 		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);
 	for (unsigned int i = 0; i < nr; i++) {
@@ -388,7 +388,7 @@ static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
 }
 
 /*
- * Two slices of a coroutine overlap when a program told switches late: on its
+ * Two slices of a coroutine overlap when a program reported switches late: on its
  * track the second begins where the first ends.
  */
 static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)

@@ -80,7 +80,7 @@ static const char *const mark_names[NR_MARKS] = {
 /* Of each standing, those that are said: bit n: enum mark n. */
 static const unsigned int marks_of[STANDING_NR] = {
 	[STANDING_AT_LEAST] = 1u << MARK_AT_LEAST, [STANDING_AT_MOST] = 1u << MARK_AT_MOST,
-	[STANDING_SCALED] = 1u << MARK_SCALED, [STANDING_NEAR] = 1u << MARK_SCALED,
+	[STANDING_SCALED] = 1u << MARK_SCALED, [STANDING_APPROXIMATE] = 1u << MARK_SCALED,
 	[STANDING_AT_MOST_SCALED] = 1u << MARK_AT_MOST | 1u << MARK_SCALED,
 	[STANDING_NA] = 1u << MARK_NA, [STANDING_NONE] = 1u << MARK_NA,
 	[STANDING_NOT_SCHEDULED] = 1u << MARK_NOT_SCHEDULED,

@@ -23,10 +23,10 @@
 
 /*
  * What to call a row of the timeline: its label; of several slices that had to become
- * one row, in @room, its label, of at most SLICES_LABEL bytes, and how many they are.
+ * one row, in @capacity, its label, of at most SLICES_LABEL bytes, and how many they are.
  */
 const char *slice_name(const struct model *model, const struct model_slice *slice,
-		       char room[SLICES_NAME]);
+		       char capacity[SLICES_NAME]);
 
 /* Its coroutine; NULL: none, not kept, or those of several slices. */
 const struct model_coroutine *slice_coroutine(const struct model *model,
@@ -71,7 +71,7 @@ const char *slice_arg_name(const struct model *model, unsigned int of);
 
 /*
  * What is to be added to the pid of each process, and to the tids of its threads, so that no
- * two recordings have one in common: by these numbers viewers tell them apart. It is 0
+ * two recordings have one in common: by these numbers viewers distinguish them. It is 0
  * wherever they have none. To be freed; NULL: errno.
  */
 uint32_t *slices_apart(const struct model *model);

@@ -235,7 +235,7 @@ static void end_rows(struct database *d)
  * @nr:   how many there are
  */
 struct texts {
-	char (*text)[PLAIN_ROOM];
+	char (*text)[PLAIN_SIZE];
 	unsigned int nr;
 };
 

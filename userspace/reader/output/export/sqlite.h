@@ -2,7 +2,7 @@
 /*
  * All tables as a database of SQLite: a table for each, with the columns that its
  * description has, as in CSV. A cell without a value is NULL; where the standing of
- * cells differs, a column NAME_standing tells it. Beside them:
+ * cells differs, a column NAME_standing says it. Beside them:
  *
  *   header (title, text)    what the header of a text table says
  *   columns (table_name, ...)  what each column is

@@ -122,14 +122,16 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 	return standing == STANDING_COUNTED ? NULL : standing_name(standing);
 }
 
-bool weight_sum_differs(const struct model *m, uint32_t counter, char *to, size_t room)
+bool weight_sum_differs(const struct model *m, uint32_t counter, char *to, size_t capacity)
 {
 	uint64_t sum = 0, all = number(model_total_value(m, counter));
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (m->labels[i].kind != MODEL_LABEL_TOOL)
 			sum += number(model_label_value(m, i, counter));
-	snprintf(to, room, "%s: estimates of labels, which sum to %" PRIu64 "; of all together it is %" PRIu64,
+	snprintf(to, capacity,
+		 "%s: estimates of labels, which sum to %" PRIu64
+		 "; of all together it is %" PRIu64,
 		 m->counters[counter].name, sum, all);
 	return sum != all;
 }
@@ -192,7 +194,7 @@ const char *stack_frame_source(const struct model *m, uint32_t frame, uint32_t *
 	return m->frames[frame - first_frame(m)].file;
 }
 
-const char *stack_frame_name(const struct model *m, uint32_t frame, char room[FRAME_NAME_SIZE])
+const char *stack_frame_name(const struct model *m, uint32_t frame, char capacity[FRAME_NAME_SIZE])
 {
 	frame = stack_frame_function(m, frame);
 	if (frame >= first_span(m) + m->nr_spans)
@@ -203,9 +205,9 @@ const char *stack_frame_name(const struct model *m, uint32_t frame, char room[FR
 		return m->frames[frame - first_frame(m)].name;
 	if (frame >= first_label(m))
 		return m->labels[frame - first_label(m)].name;
-	snprintf(room, FRAME_NAME_SIZE, "%s %" PRId32, m->processes[frame].comm,
+	snprintf(capacity, FRAME_NAME_SIZE, "%s %" PRId32, m->processes[frame].comm,
 		 m->processes[frame].pid);
-	return room;
+	return capacity;
 }
 
 const char *stack_frame_object(const struct model *m, uint32_t frame)
@@ -228,7 +230,7 @@ const char *stack_frame_object(const struct model *m, uint32_t frame)
  * struct walk - a walk over all stacks
  * @m, @w:  what of
  * @frames: of the stack
- * @room:   how many fit; a tree may be as deep as it has nodes
+ * @capacity: how many fit; a tree may be as deep as it has nodes
  * @lines:  of samples, by line
  */
 struct walk {
@@ -237,7 +239,7 @@ struct walk {
 	void (*use)(void *context, const struct stack *stack);
 	void *context;
 	uint32_t *frames;
-	uint32_t room;
+	uint32_t capacity;
 	bool lines;
 };
 
@@ -250,17 +252,17 @@ static int use(struct walk *k, uint32_t nr, uint64_t value)
 	return 0;
 }
 
-static bool make_room(struct walk *k, uint32_t nr)
+static bool reserve(struct walk *k, uint32_t nr)
 {
 	uint32_t *frames;
 
-	if (nr <= k->room)
+	if (nr <= k->capacity)
 		return true;
 	frames = realloc(k->frames, 2 * (size_t)nr * sizeof(*frames));
 	if (!frames)
 		return false;
 	k->frames = frames;
-	k->room = 2 * nr;
+	k->capacity = 2 * nr;
 	return true;
 }
 
@@ -282,7 +284,7 @@ static int use_sample_node(struct walk *k, uint32_t node)
 
 	if (!n->own)
 		return 0;
-	if (!make_room(k, depth + 2))
+	if (!reserve(k, depth + 2))
 		return -1;
 	at = begin(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->sample_nodes[i].parent)
@@ -299,7 +301,7 @@ static int use_line_node(struct walk *k, uint32_t node)
 
 	if (!n->own)
 		return 0;
-	if (!make_room(k, depth + 2))
+	if (!reserve(k, depth + 2))
 		return -1;
 	at = begin(k, of->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = lines[i].parent)
@@ -317,7 +319,7 @@ static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
 	const struct model_span_node *n = &k->m->span_nodes[node];
 	uint32_t at, depth = n->depth + 1;
 
-	if (!make_room(k, depth + 2))
+	if (!reserve(k, depth + 2))
 		return -1;
 	at = begin(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->span_nodes[i].parent)
@@ -411,7 +413,7 @@ static int walk_labels(struct walk *k)
 
 static int walk(struct walk *k)
 {
-	if (!make_room(k, 2))
+	if (!reserve(k, 2))
 		return -1;
 	switch (k->w->of) {
 	case WEIGHT_SAMPLES:

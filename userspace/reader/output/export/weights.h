@@ -65,7 +65,7 @@ const char *weight_standing(const struct model *model, const struct weight *weig
  * What the labels' estimates of a counter sum to, and that of all together, which is
  * another one where labels were counted for different parts of their time.
  */
-bool weight_sum_differs(const struct model *model, uint32_t counter, char *to, size_t room);
+bool weight_sum_differs(const struct model *model, uint32_t counter, char *to, size_t capacity);
 
 /* Everything that stacks are made of has a number below this, */
 uint32_t stack_frames_nr(const struct model *model);
@@ -76,9 +76,12 @@ uint32_t stack_frame_function(const struct model *model, uint32_t frame);
 bool stack_frame_is_inlined(const struct model *model, uint32_t frame);
 /* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
 const char *stack_frame_source(const struct model *model, uint32_t frame, uint32_t *line);
-/* Process names are written into @room: with that of a recording's file, if there are several. */
+/*
+ * Process names are written into @capacity: with that of a recording's file, if there are several.
+ */
 #define FRAME_NAME_SIZE	320
-const char *stack_frame_name(const struct model *model, uint32_t frame, char room[FRAME_NAME_SIZE]);
+const char *stack_frame_name(const struct model *model, uint32_t frame,
+			     char capacity[FRAME_NAME_SIZE]);
 /* NULL: none is known. */
 const char *stack_frame_object(const struct model *model, uint32_t frame);
 

@@ -202,7 +202,9 @@ static bool is_repeated(const struct sheet *s, unsigned int column, const struct
 	return true;
 }
 
-/* Adds, or takes off, a column's cells; false: it is not in the page, or more than a double holds. */
+/*
+ * Adds, or takes off, a column's cells; false: it is not in the page, or more than a double holds.
+ */
 static bool add_column(struct cells *c, const struct sheet *s, const char *name, size_t length)
 {
 	bool less = *name == '-';
@@ -225,7 +227,7 @@ static bool add_column(struct cells *c, const struct sheet *s, const char *name,
  * sums on the way is more than a double holds.
  */
 static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
-		    char *names, size_t room)
+		    char *names, size_t capacity)
 {
 	const char *near = s->columns[column].is->near;
 	size_t length;
@@ -241,7 +243,7 @@ static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
 			continue;
 		if (!add_column(c, s, near, length))
 			return false;
-		snprintf(names + strlen(names), room - strlen(names), "%s%.*s",
+		snprintf(names + strlen(names), capacity - strlen(names), "%s%.*s",
 			 *names ? " " : "", (int)length, near);
 	}
 	for (uint32_t row = 0; row < s->rows; row++)
@@ -283,7 +285,7 @@ static void put_numbers(struct json *j, struct cells *c, const struct sheet *s, 
 		packed_numbers(c->packed, j, c->numbers, s->rows);
 }
 
-/* Whether the fractions are, as far as floats tell, those of two columns. */
+/* Whether the fractions are, as far as floats say, those of two columns. */
 static bool is_quotient(const struct cells *c, const struct sheet *s, unsigned int over,
 			unsigned int under)
 {
@@ -450,12 +452,12 @@ static bool is_referred_to(const struct table *table)
 
 static void put_titles(struct json *j, const struct sheet *s)
 {
-	char room[ROW_TITLE_ROOM];
+	char capacity[ROW_TITLE_SIZE];
 
 	json_key(j, "titles");
 	json_open(j, '[');
 	for (uint32_t row = 0; row < s->rows; row++)
-		json_string(j, row_title(s->table, s->model, row, room));
+		json_string(j, row_title(s->table, s->model, row, capacity));
 	json_close(j, ']');
 }
 
@@ -465,7 +467,7 @@ static void put_other_titles(struct json *j, const struct sheet *s)
 	const struct table *t = s->table;
 	unsigned int of = (unsigned int)sheet_find(s, t->title_row, strlen(t->title_row));
 	unsigned int nr = (unsigned int)sheet_find(s, t->title_number, strlen(t->title_number));
-	char usual[ROW_TITLE_ROOM + 24], one[ROW_TITLE_ROOM], other[ROW_TITLE_ROOM], key[24];
+	char usual[ROW_TITLE_SIZE + 24], one[ROW_TITLE_SIZE], other[ROW_TITLE_SIZE], key[24];
 	const char *title;
 
 	json_key(j, "named");
@@ -545,7 +547,7 @@ static int put_table(struct json *j, struct packed *packed, const struct table *
 static int put_data(const struct model *model, struct packed *packed, FILE *file)
 {
 	struct json j = { .file = file };
-	char summary[SUMMARY_ROOM];
+	char summary[SUMMARY_SIZE];
 	int ret = 0;
 
 	json_open(&j, '{');

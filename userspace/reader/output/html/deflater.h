@@ -71,7 +71,7 @@ void deflater_add(struct deflater *d, const uint8_t *bytes, size_t nr);
 /* That is all of it; the next begins. */
 void deflater_end(struct deflater *d);
 /*
- * Returns 0 once all is written, with errno as it was, which may tell what else of the page
+ * Returns 0 once all is written, with errno as it was, which may say what else of the page
  * went wrong; or -1 with errno if any of it went wrong.
  */
 int deflater_close(struct deflater *d);

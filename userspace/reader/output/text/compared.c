@@ -32,7 +32,7 @@ static bool is_reported(enum model_verdict verdict)
 	       verdict == MODEL_VERDICT_MIXED;
 }
 
-/* Those that one recording alone has are told below. */
+/* Those that one recording alone has are reported below. */
 static bool is_part_change(const struct sheet *sheet, uint32_t row)
 {
 	return change_at(sheet, row)->of != MODEL_OF_LABEL &&
@@ -111,7 +111,7 @@ static int write_metadata(const struct model *m, const struct view_options *view
 	return list_write(&metadata, m, &plain, file);
 }
 
-/* One run of each side tells nothing of times. */
+/* One run of each side says nothing of times. */
 static bool judges_times(const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_changes; i++)

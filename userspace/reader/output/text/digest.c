@@ -82,7 +82,7 @@ static int put_functions(const struct model *m, uint32_t label, FILE *line)
 {
 	const struct model_label *l = &m->labels[label];
 	enum standing standing = standing_seen(l->lacks_samples);
-	char share[FIGURE_ROOM], room[ROW_TITLE_ROOM];
+	char share[FIGURE_SIZE], capacity[ROW_TITLE_SIZE];
 	size_t bytes, used;
 	const char *name;
 	int nr = 0;
@@ -96,7 +96,7 @@ static int put_functions(const struct model *m, uint32_t label, FILE *line)
 			.standing = standing_combined(COMBINE_QUOTIENT, standing, standing),
 			.fraction = (double)f->own / (double)l->samples,
 		});
-		name = row_title(table_named("functions"), m, f->frame, room);
+		name = row_title(table_named("functions"), m, f->frame, capacity);
 		bytes = printable_fit(name, FUNCTION_WIDTH, &used);
 		fprintf(line, "%s%.*s%s %s", nr++ ? ", " : "", (int)bytes, name,
 			name[bytes] ? "..." : "", share);

@@ -35,29 +35,29 @@ void grid_column(struct grid *g, const char *title, bool left)
 	};
 }
 
-/* The longest end of @text, which is @width wide, that fits into @room. */
-static const char *end_of(const char *text, size_t width, size_t room)
+/* The longest end of @text, which is @width wide, that fits into @available. */
+static const char *end_of(const char *text, size_t width, size_t available)
 {
-	size_t used, bytes = printable_fit(text, width - room, &used);
+	size_t used, bytes = printable_fit(text, width - available, &used);
 
 	/* Half of a wide character is no character. */
-	if (width - used > room)
-		bytes = printable_fit(text, width - room + 1, &used);
+	if (width - used > available)
+		bytes = printable_fit(text, width - available + 1, &used);
 	return text + bytes;
 }
 
-/* Names that begin alike, such as paths, are told apart by how they end. */
+/* Names that begin alike, such as paths, are distinguished by how they end. */
 static char *cut(const char *text, size_t width_max)
 {
-	size_t width = printable_width(text), room, head, used;
+	size_t width = printable_width(text), available, head, used;
 	char *to;
 
 	if (width <= width_max || width_max <= strlen(CUT))
 		return strdup(text);
-	room = width_max - strlen(CUT);
-	head = printable_fit(text, room / 3, &used);
+	available = width_max - strlen(CUT);
+	head = printable_fit(text, available / 3, &used);
 	if (asprintf(&to, "%.*s" CUT "%s", (int)head, text,
-		     end_of(text, width, room - used)) < 0)
+		     end_of(text, width, available - used)) < 0)
 		return NULL;
 	return to;
 }
@@ -116,7 +116,7 @@ static void write_row(const struct grid *g, const struct part *p, char *const *c
 	fprintf(file, "%s\n", paint(colored, PAINT_END));
 }
 
-/* Up to and with the first column of text: what tells rows apart. */
+/* Up to and with the first column of text: what distinguishes rows. */
 static unsigned int count_names(const struct grid *g)
 {
 	size_t width = 0;
@@ -131,13 +131,13 @@ static unsigned int count_names(const struct grid *g)
 	return 0;
 }
 
-static void narrow_column(struct grid *g, unsigned int i, size_t room)
+static void narrow_column(struct grid *g, unsigned int i, size_t available)
 {
 	struct grid_column *column = &g->columns[i];
 
 	column->width = printable_width(column->title);
 	for (size_t at = i; at < g->nr_cells; at += g->nr_columns) {
-		char *copy = cut(g->cells[at], room);
+		char *copy = cut(g->cells[at], available);
 
 		if (!copy) {
 			g->out_of_memory = true;
@@ -150,17 +150,17 @@ static void narrow_column(struct grid *g, unsigned int i, size_t room)
 	}
 }
 
-/* Text that is too wide even if no other column is beside it and what tells rows apart. */
+/* Text that is too wide even if no other column is beside it and what distinguishes rows. */
 static void narrow(struct grid *g)
 {
 	unsigned int names = count_names(g);
-	size_t room = g->width;
+	size_t available = g->width;
 
 	for (unsigned int i = 0; i < names; i++)
-		room -= g->columns[i].width + 2;
+		available -= g->columns[i].width + 2;
 	for (unsigned int i = names; i < g->nr_shown; i++)
-		if (g->columns[i].left && g->columns[i].width > room)
-			narrow_column(g, i, room);
+		if (g->columns[i].left && g->columns[i].width > available)
+			narrow_column(g, i, available);
 }
 
 /* The widest text, or @g->nr_shown: there is none; and how wide the second widest is. */
@@ -202,16 +202,16 @@ static size_t width_of(const struct grid *g, bool least)
 /* Of several texts that are as wide the first gives way first. */
 static void fit(struct grid *g)
 {
-	size_t before, second, total, room;
+	size_t before, second, total, available;
 	unsigned int widest;
 
 	while ((total = width_of(g, false)) > g->width && !g->out_of_memory) {
 		widest = find_widest(g, &second);
 		before = g->columns[widest].width;
-		room = before - (total - g->width < before ? total - g->width : before);
-		if (room < second && second < before)
-			room = second;
-		narrow_column(g, widest, room < TEXT_LEAST ? TEXT_LEAST : room);
+		available = before - (total - g->width < before ? total - g->width : before);
+		if (available < second && second < before)
+			available = second;
+		narrow_column(g, widest, available < TEXT_LEAST ? TEXT_LEAST : available);
 		if (g->columns[widest].width >= before)
 			return;
 	}

@@ -36,7 +36,7 @@ static const char *or_unknown(const char *text)
 
 static void write_summary(const struct model *m, FILE *file)
 {
-	char summary[SUMMARY_ROOM];
+	char summary[SUMMARY_SIZE];
 
 	summary_write(m, summary);
 	line(file, "summary");
@@ -51,7 +51,7 @@ static void write_command(const struct model *m, FILE *file)
 
 static void write_machine(const struct model *m, FILE *file)
 {
-	char cpus[FIGURE_ROOM];
+	char cpus[FIGURE_SIZE];
 
 	figure_cpus(cpus, m->cpus);
 	line(file, "host");
@@ -75,7 +75,7 @@ static void write_end(const struct model *m, FILE *file)
 /* When, for how long, and how it ended; the line goes on. */
 static void begin_time(const struct model *m, FILE *file)
 {
-	char length[FIGURE_ROOM], when[64];
+	char length[FIGURE_SIZE], when[64];
 	time_t begin = (time_t)((int64_t)(m->begin_ns / 1000000000) +
 				m->realtime_offset_ns / 1000000000);
 	struct tm tm;
@@ -147,7 +147,7 @@ static void write_error(const struct model_counter *c, FILE *file)
 static void write_standing(const struct model_counter *c, struct model_value v,
 			   FILE *file)
 {
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 	/* What nothing was missing of. */
 	bool shared = v.shared && v.share >= 1;
 
@@ -214,7 +214,7 @@ static void write_counters(const struct model *m, FILE *file)
 	}
 }
 
-/* What could not be read may have told of more. */
+/* What could not be read may have reported of more. */
 static enum standing standing_of_lost(const struct model *m)
 {
 	return standing_seen(m->unread);
@@ -228,7 +228,7 @@ static const char *lost_mark(const struct model *m)
 static void write_lost(const struct model *m, FILE *file)
 {
 	uint64_t all = m->times.slices + m->lost;
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 
 	line(file, "slices");
 	fprintf(file, "%" PRIu64, m->times.slices);
@@ -286,7 +286,7 @@ struct whole {
 
 static void write_share(FILE *file, const char *what, uint64_t ns, const struct whole *of)
 {
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 
 	figure_cell(share, KIND_SHARE, (struct cell){
 		.standing = standing_combined(COMBINE_QUOTIENT, of->standing, of->standing),
@@ -317,7 +317,7 @@ static void write_thread_time(const struct model *m, FILE *file)
 	const struct model_times *t = &m->times;
 	const struct whole all = thread_time(m);
 	uint64_t outside = 0;
-	char text[FIGURE_ROOM];
+	char text[FIGURE_SIZE];
 
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		outside += m->channels[i].outside_ns;
@@ -468,7 +468,7 @@ static void write_single(const struct model_cost *cost, const char *of, bool *sa
 
 static void write_naming(const struct model_cost *naming, bool *said, FILE *file)
 {
-	char ns[FIGURE_ROOM], count[FIGURE_ROOM];
+	char ns[FIGURE_SIZE], count[FIGURE_SIZE];
 
 	if (naming->ns < 0)
 		return;
@@ -492,7 +492,7 @@ static void write_unrecorded(const struct model *m, FILE *file)
 
 static void write_overhead(const struct model *m, FILE *file)
 {
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 	bool said = false;
 
 	line(file, "overhead");
@@ -615,10 +615,10 @@ static void write_damage(const struct model *m, FILE *file)
 		fprintf(file, "at least %" PRIu64 " record%s: malformed, or behind one that is; figures are of the rest\n",
 			m->unread_records, m->unread_records == 1 ? "" : "s");
 	}
-	if (m->torn) {
+	if (m->truncated) {
 		line(file, "TORN");
 		fprintf(file, "at byte %" PRIu64 " of %" PRIu64 ": %s; nothing after it was read\n",
-			m->torn_offset, m->file_size, m->torn);
+			m->truncated_offset, m->file_size, m->truncated);
 	}
 	if (model_cut(m)) {
 		line(file, "CUT");
@@ -695,7 +695,7 @@ void text_write_header(const struct model *m, FILE *file)
 
 static void write_brief_time(const struct model *m, FILE *file)
 {
-	char cpus[FIGURE_ROOM];
+	char cpus[FIGURE_SIZE];
 
 	figure_cpus(cpus, m->cpus);
 	begin_time(m, file);
@@ -733,7 +733,7 @@ static void write_sums(const struct model *m, FILE *file)
 static void write_brief_threads(const struct model *m, FILE *file)
 {
 	const struct whole all = thread_time(m);
-	char share[FIGURE_ROOM];
+	char share[FIGURE_SIZE];
 
 	line(file, "threads");
 	if (!m->nr_channels) {

@@ -32,7 +32,7 @@ static bool is_left(const struct sheet_column *column)
 	       column->kind == KIND_WORD || column->kind == KIND_FLAGS;
 }
 
-/* What tells rows apart: up to and with the first column of text that is shown. */
+/* What distinguishes rows: up to and with the first column of text that is shown. */
 static unsigned int count_names(const struct sheet *s)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++)
@@ -163,18 +163,18 @@ static int64_t order(struct order *order, const struct sheet *s, const struct li
  */
 
 static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
-			    char room[PLAIN_ROOM])
+			    char capacity[PLAIN_SIZE])
 {
 	const struct sheet_column *column = &s->columns[i];
 	struct cell cell;
 
-	if (sheet_say(s, row, i, room, PLAIN_ROOM))
-		return room;
+	if (sheet_say(s, row, i, capacity, PLAIN_SIZE))
+		return capacity;
 	cell = sheet_cell(s, row, i);
 	if (has_value(cell) && is_left(column))
-		return plain_name(s, i, cell, room);
-	figure_cell(room, column->kind, cell);
-	return room;
+		return plain_name(s, i, cell, capacity);
+	figure_cell(capacity, column->kind, cell);
+	return capacity;
 }
 
 /* Names are as wide as there is room for, other texts as long as they are but for excesses. */
@@ -211,13 +211,13 @@ static void put_name(struct grid *g, const char *words, bool is, size_t width)
 static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
 		    size_t width)
 {
-	char room[PLAIN_ROOM];
+	char capacity[PLAIN_SIZE];
 	const char *words;
 
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
 		if (!wanted[i])
 			continue;
-		words = words_of(s, row, i, room);
+		words = words_of(s, row, i, capacity);
 		if (is_name(&s->columns[i]))
 			put_name(g, words, has_name(s, row, i, words), width);
 		else

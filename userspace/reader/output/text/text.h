@@ -42,7 +42,7 @@ int text_check(const struct model *model, const struct view_options *view, struc
 void text_write_header(const struct model *model, FILE *file);
 /*
  * Those of the digest: facts that hold in few words, a line for each that does not. The head has
- * all that a figure must not be read without, and the answer; the end tells how it was recorded.
+ * all that a figure must not be read without, and the answer; the end says how it was recorded.
  */
 void text_write_brief(const struct model *model, FILE *file);
 void text_write_brief_end(const struct model *model, FILE *file);

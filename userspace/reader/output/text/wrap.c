@@ -16,7 +16,7 @@
 #include "output/text/wrap.h"
 
 /* Formats with commands in them are shorter. */
-#define FORMAT_ROOM 4096
+#define FORMAT_SIZE 4096
 /* Where notes go on: what begins at the margin is another one. */
 #define FURTHER	2
 
@@ -165,7 +165,7 @@ void wrap_head(char *text, const struct view_options *view, FILE *file)
 
 void wrap_note(const struct view_options *view, FILE *file, const char *format, ...)
 {
-	char *text = NULL, *line, *rest, shown[FORMAT_ROOM];
+	char *text = NULL, *line, *rest, shown[FORMAT_SIZE];
 	va_list args;
 
 	format = invoked_text(shown, sizeof(shown), format);

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What was meant by a word that was mistyped: the known words that are nearest to it. */
-#ifndef COROPROF_NEAR_H
-#define COROPROF_NEAR_H
+#ifndef COROPROF_SUGGESTIONS_H
+#define COROPROF_SUGGESTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define NEAR_MAX	5
+#define SUGGESTIONS_MAX	5
 /* Longer ones are near to nothing. */
-#define NEAR_LENGTH	63
+#define SUGGESTIONS_LENGTH	63
 /* All of them, with ", " between. */
-#define NEAR_LIST	(NEAR_MAX * (NEAR_LENGTH + 2) + 1)
+#define SUGGESTIONS_LIST	(SUGGESTIONS_MAX * (SUGGESTIONS_LENGTH + 2) + 1)
 
 /**
- * struct near - the nearest so far, the nearest first
+ * struct suggestions - the nearest so far, the nearest first
  * @word:   what was typed
  * @length: bytes of it
  * @nr:     how many
  * @all:    them: the @name, and how many letters are to be changed (@far)
  */
-struct near {
+struct suggestions {
 	const char *word;
 	size_t length;
 	unsigned int nr;
 	struct {
-		char name[NEAR_LENGTH + 1];
+		char name[SUGGESTIONS_LENGTH + 1];
 		unsigned int far;
-	} all[NEAR_MAX];
+	} all[SUGGESTIONS_MAX];
 };
 
 /*
@@ -34,9 +34,9 @@ struct near {
  * mistyped, added, left out, or swapped with the next; or @name begins with all of @word.
  * Capitals do not count. A name counts once.
  */
-void near_offer(struct near *near, const char *name);
+void suggestions_add(struct suggestions *suggestions, const char *name);
 
 /* "run, running", or "". */
-void near_list(const struct near *near, char to[NEAR_LIST]);
+void suggestions_list(const struct suggestions *suggestions, char to[SUGGESTIONS_LIST]);
 
-#endif /* COROPROF_NEAR_H */
+#endif /* COROPROF_SUGGESTIONS_H */

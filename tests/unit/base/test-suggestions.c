@@ -2,17 +2,17 @@
 /* What is near to a word that was mistyped, and what is not. */
 #include <stdlib.h>
 
-#include "base/near.h"
+#include "base/suggestions.h"
 #include "support.h"
 
 static void expect(const char *word, const char *names, const char *expected)
 {
-	struct near near = { .word = word, .length = strlen(word) };
-	char *text = strdup(names), *rest = text, *name, list[NEAR_LIST];
+	struct suggestions suggestions = { .word = word, .length = strlen(word) };
+	char *text = strdup(names), *rest = text, *name, list[SUGGESTIONS_LIST];
 
 	while ((name = strsep(&rest, " ")))
-		near_offer(&near, name);
-	near_list(&near, list);
+		suggestions_add(&suggestions, name);
+	suggestions_list(&suggestions, list);
 	if (strcmp(list, expected))
 		fail_msg("%s of %s: '%s'", word, names, list);
 	free(text);
@@ -64,7 +64,7 @@ static void long_words_are_near_to_nothing(void **state)
 	memset(word, 'a', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
 	expect(word, word, "");
-	word[NEAR_LENGTH] = '\0';
+	word[SUGGESTIONS_LENGTH] = '\0';
 	expect(word, word, word);
 }
 
