@@ -5,7 +5,7 @@
  */
 
 import { FOLDED } from "./gaps";
-import { Lasted } from "./lasted";
+import { Durations } from "./durations";
 import { NONE, Profile } from "./profile";
 
 /** All of it; what was not measured is more; or nothing of it was measured. */
@@ -26,15 +26,15 @@ export class Between {
 	private why: (string | undefined)[] = [];
 	private slices: Map<number, number[]> | null = null;
 
-	constructor(private profile: Profile, readonly lasted: Lasted, readonly by: "label" | "coroutine", n: number) {
+	constructor(private profile: Profile, readonly durations: Durations, readonly by: "label" | "coroutine", n: number) {
 		[this.coroutines, this.suspended, this.awaiting, this.ready, this.gaps, this.unseen] = Array.from({ length: 6 }, () => new Float64Array(n));
 		this.folded = new Uint8Array(n);
-		lasted.rows.held.forEach((slice, at) => this.addGap(profile.timeline[by][slice], lasted.waits[at]));
+		durations.rows.held.forEach((slice, at) => this.addGap(profile.timeline[by][slice], durations.waits[at]));
 		if (by === "label")
 			this.countCoroutines();
 	}
 
-	private addGap(row: number, wait: Lasted["waits"][number]): void {
+	private addGap(row: number, wait: Durations["waits"][number]): void {
 		if (row === NONE || !wait)
 			return;
 		if (typeof wait === "string") {
@@ -50,10 +50,10 @@ export class Between {
 	}
 
 	private countCoroutines(): void {
-		const { profile: { timeline: { coroutine, end, label: of } }, lasted } = this;
+		const { profile: { timeline: { coroutine, end, label: of } }, durations } = this;
 		const last = new Map<number, number>();
 
-		for (const slice of lasted.rows.held) {
+		for (const slice of durations.rows.held) {
 			const known = last.get(coroutine[slice]);
 
 			if (coroutine[slice] === NONE)
@@ -67,21 +67,21 @@ export class Between {
 
 	/** Why it is not known how many ran. */
 	uncounted(row: number): string | undefined {
-		return this.folded[row] ? FOLDED : this.lasted.missing("held", row);
+		return this.folded[row] ? FOLDED : this.durations.missing("held", row);
 	}
 
 	/** Why its gaps are not known. */
 	missing(row: number): string | undefined {
-		return this.why[row] ?? (this.by === "label" ? this.lasted.missing("suspended", row) : undefined);
+		return this.why[row] ?? (this.by === "label" ? this.durations.missing("suspended", row) : undefined);
 	}
 
 	/** Those of a coroutine, as they ended. */
 	private slicesOf(coroutine: number): number[] {
-		const { profile: { timeline: { end, coroutine: of } }, lasted } = this;
+		const { profile: { timeline: { end, coroutine: of } }, durations } = this;
 
 		if (!this.slices) {
 			this.slices = new Map();
-			for (const slice of lasted.rows.held) {
+			for (const slice of durations.rows.held) {
 				if (!this.slices.get(of[slice])?.push(slice))
 					this.slices.set(of[slice], [slice]);
 			}

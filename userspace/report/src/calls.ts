@@ -4,7 +4,7 @@
  * can be weighed by, and a table of the functions, or spans, in it.
  */
 
-import { Choice, chosen, fittingCalls, unheldSamples } from "./choice";
+import { Selection, chosen, fittingCalls, unheldSamples } from "./selection";
 import { labelName, processName } from "./columns";
 import { Column } from "./decode";
 import { Tip } from "./dom";
@@ -184,8 +184,8 @@ function frameNote({ functions }: Samples, frame: number): string | undefined {
 	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[functions.table.column("kind").words(frame)];
 }
 
-/** Of a node, so many lines are told. */
-const LINES_TOLD = 4;
+/** Of a node, so many lines are reported. */
+const LINES_REPORTED = 4;
 
 /** Rows of the lines' tree by the node they are of. */
 class NodeLines {
@@ -193,7 +193,7 @@ class NodeLines {
 
 	constructor(private samples: Samples) {}
 
-	/** Told when it is asked for, as most nodes never are. */
+	/** Reported when it is asked for, as most nodes never are. */
 	rows(node: number): [string, string][] {
 		const { inLines, lines, tree } = this.samples;
 
@@ -206,9 +206,9 @@ class NodeLines {
 					this.byNode.set(inLines.node[row], [row]);
 		}
 		const rows = (this.byNode.get(tree.row(node)) ?? []).sort((a, b) => inLines.total[b] - inLines.total[a]);
-		const told = rows.filter((row) => lines.file[inLines.line[row]] !== null).slice(0, LINES_TOLD);
+		const reported = rows.filter((row) => lines.file[inLines.line[row]] !== null).slice(0, LINES_REPORTED);
 
-		return told.map((row) => [isInlined(this.samples, inLines.line[row]) ? "inlined, at line" : "at line",
+		return reported.map((row) => [isInlined(this.samples, inLines.line[row]) ? "inlined, at line" : "at line",
 			`${lineText(this.samples, inLines.line[row])}, ${format.plural(inLines.total[row], "sample")}`]);
 	}
 }
@@ -347,7 +347,7 @@ function sampleNotes(profile: Profile): Note[] {
 /** A smaller share is not worth a word. */
 const UNKNOWN_LEAST = 0.01;
 /** So many files are named. */
-const UNKNOWN_TOLD = 8;
+const UNKNOWN_REPORTED = 8;
 
 /** How much was sampled in functions that are not known, and why. */
 function unknownNote({ samples, words: { frame } }: Profile): Note[] {
@@ -359,7 +359,7 @@ function unknownNote({ samples, words: { frame } }: Profile): Note[] {
 		text: `functions of ${format.share(share)} of samples not known`,
 		tip: {
 			head: "Functions that are not known",
-			rows: rows.slice(0, UNKNOWN_TOLD).map((row) => [object[row] ?? name[row], `${format.plural(own[row], "sample")}: ${unresolved[row] ?? FRAME_SAYS.unknown}`]),
+			rows: rows.slice(0, UNKNOWN_REPORTED).map((row) => [object[row] ?? name[row], `${format.plural(own[row], "sample")}: ${unresolved[row] ?? FRAME_SAYS.unknown}`]),
 			note: "coroprof-read looks for functions when it makes the page: make it where the program was recorded, from its files as they were then.",
 		},
 	}] : [];
@@ -560,7 +560,7 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 	};
 }
 
-/** What tells spans of the same name apart. */
+/** What distinguishes spans of the same name. */
 function spanOrigin({ processes }: Profile, { spans: { process, object } }: Spans, span: number): string {
 	return processes.n > 1 && process[span] !== NONE ? String(processes.pid[process[span]]) : object[span] ?? "";
 }
@@ -615,7 +615,7 @@ export function callsOf(profile: Profile, view: string): Calls | null {
 }
 
 /** What calls of a view follow of what is chosen beside a label, and why they do not; "": they do. */
-export function callsFollow(store: Store, view: string): { follows: Choice[]; why: string } {
+export function callsFollow(store: Store, view: string): { follows: Selection[]; why: string } {
 	const { profile, state } = store;
 	const asked = chosen(profile, state).some((choice) => choice !== "label" && choice !== "filter");
 	const spans = view === "spans" && asked && profile.spans ? spansOf(profile, state) : null;
@@ -635,7 +635,7 @@ function partOfCalls(store: Store, view: string): Calls {
 		: sampleCalls(profile, partOf(profile.samples!, fittingCalls(profile, state), store.selectedLabel()), whole);
 }
 
-/** Likewise, of what fits all that is chosen, where the page can tell that: the last one is kept. */
+/** Likewise, of what fits all that is chosen, where the page can know that: the last one is kept. */
 export function chosenCalls(store: Store, view: string): Calls | null {
 	const { profile, state } = store;
 	const whole = callsOf(profile, view);

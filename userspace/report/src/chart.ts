@@ -6,7 +6,7 @@
  */
 
 import { Lanes } from "./lanes";
-import { momentsOf } from "./moments";
+import { instantsOf } from "./instants";
 import { NONE, Profile } from "./profile";
 
 export interface Box {
@@ -22,16 +22,16 @@ export const CHART_SAYS = "A sample stands for the time up to the next one in it
 
 /** Samples of a coroutine: when, up to when, and where they were. */
 function* stays(profile: Profile, lanes: Lanes, coroutine: number): Generator<{ time: number; to: number; node: number }> {
-	const moments = momentsOf(profile);
+	const instants = instantsOf(profile);
 	const { timeline, timelineSamples: { time, call }, samples } = profile;
 	const lane = { thread: NONE, coroutine };
 
-	for (let { at, hi } = moments.samplesFrom(lane, -Infinity); at < hi; at++) {
-		const row = moments.sample(lane, at);
+	for (let { at, hi } = instants.samplesFrom(lane, -Infinity); at < hi; at++) {
+		const row = instants.sample(lane, at);
 		const slice = lanes.sliceAt(coroutine, time[row], true);
-		const next = at + 1 < hi ? time[moments.sample(lane, at + 1)] : Infinity;
+		const next = at + 1 < hi ? time[instants.sample(lane, at + 1)] : Infinity;
 		/* Of slices that are there as sums, nobody knows when they ended. */
-		const end = moments.isPlaced(slice) ? timeline.end[slice] : time[row];
+		const end = instants.isPlaced(slice) ? timeline.end[slice] : time[row];
 
 		if (call[row] !== NONE)
 			yield { time: time[row], to: Math.min(next, end), node: samples!.tree.base + call[row] };

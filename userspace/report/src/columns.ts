@@ -78,7 +78,7 @@ function sumsOf(profile: Profile, rows: Timed, column: Column): SumOptions | nul
 	} : null;
 }
 
-/** What the runtime never told comes last. */
+/** What the runtime never reported comes last. */
 function inOrder({ total: { table } }: Profile, columns: Column[]): Column[] {
 	const untold = ({ is: { name } }: Column) => (name === "awaiting" || name === "ready") && !table.column(name).has(0);
 
@@ -111,7 +111,7 @@ export function labelName(profile: Profile, label: number, spell: Spell = visibl
 	return label === NONE ? "(not known)" : spell(profile.labels.name[label]);
 }
 
-/** What tells it from others: the coroutine's number; of a thread's own slot, the thread's id. */
+/** What distinguishes it from others: the coroutine's number; of a thread's own slot, the thread's id. */
 function coroutineNumber({ coroutines, threads }: Profile, coroutine: number): Integer {
 	const thread = coroutines.thread[coroutine];
 
@@ -126,14 +126,14 @@ export function coroutineName(profile: Profile, coroutine: number, spell: Spell 
 	return `${labelName(profile, profile.coroutines.label[coroutine], spell)} ${coroutineMark(profile, coroutine)}`;
 }
 
-/** What is told beside the picture, of the columns of these names. */
-const TOLD = ["slices", "p50", "p99", "longest"];
+/** What is reported beside the picture, of the columns of these names. */
+const REPORTED = ["slices", "p50", "p99", "longest"];
 
-/** How long slices ran, drawn; @columns have what is told of it, null is not known. */
+/** How long slices ran, drawn; @columns have what is reported of it, null is not known. */
 export function lengthsColumn(columns: ColumnSpec[], countsOf: (row: number) => Float64Array | null): ColumnSpec {
-	const told = TOLD.map((key) => columns.find((column) => column.key === key)!);
-	const tail = (row: number) => told[2].figure(row, "total") / told[1].figure(row, "total");
-	const rows = (row: number) => told.map((column): [string, string] => [column.title, column.show(row, "total")]);
+	const reported = REPORTED.map((key) => columns.find((column) => column.key === key)!);
+	const tail = (row: number) => reported[2].figure(row, "total") / reported[1].figure(row, "total");
+	const rows = (row: number) => reported.map((column): [string, string] => [column.title, column.show(row, "total")]);
 	const title = "lengths";
 
 	return {

@@ -5,13 +5,13 @@
  */
 
 import { Between, Known } from "./between";
-import { samplesOf, unheldSamples } from "./choice";
+import { samplesOf, unheldSamples } from "./selection";
 import { Cut } from "./cut";
 import { Step } from "./decode";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
 import { SUMS } from "./gaps";
-import { heldFor, Lasted, Part, quantile, What } from "./lasted";
+import { heldFor, Durations, Part, quantile, What } from "./durations";
 import { Profile } from "./profile";
 import { roleOf } from "./ratios";
 import { BAND_STATES, LOST } from "./stacks";
@@ -79,13 +79,13 @@ function betweenFigures(between: Between): Record<string, Figure> {
 	};
 }
 
-/** Of a label: how long things took that no slice tells alone. */
-function lastedFigures({ labels }: Profile, lasted: Lasted): Record<string, Figure> {
+/** Of a label: how long things took that no slice says alone. */
+function durationFigures({ labels }: Profile, durations: Durations): Record<string, Figure> {
 	const share = (what: What, of: number): Figure => ({
-		of: (row) => quantile(lasted.lengths(what, row), of), missing: (row) => lasted.missing(what, row), show: format.time, full: format.fullTime, adds: false,
+		of: (row) => quantile(durations.lengths(what, row), of), missing: (row) => durations.missing(what, row), show: format.time, full: format.fullTime, adds: false,
 	});
 	const held = (least: number): Figure => ({
-		of: (row) => lasted.lengths("held", row).filter((length) => length >= least).length, missing: (row) => least >= lasted.known("held") ? undefined : lasted.missing("held", row),
+		of: (row) => durations.lengths("held", row).filter((length) => length >= least).length, missing: (row) => least >= durations.known("held") ? undefined : durations.missing("held", row),
 		show: format.count, full: format.full, adds: false, most: true,
 	});
 
@@ -195,7 +195,7 @@ function sampleFigure(profile: Profile, by: Grouping, n: number, part: Part): Fi
 /** Of the rows of a table; @between: of threads there is nothing between slices. */
 export function figuresOf(profile: Profile, by: Grouping, cut: Cut, part: Part, between: Between | null): Record<string, Figure> {
 	return {
-		...sliceFigures(profile, cut), ...between ? betweenFigures(between) : {}, ...between && by === "label" ? lastedFigures(profile, between.lasted) : {},
+		...sliceFigures(profile, cut), ...between ? betweenFigures(between) : {}, ...between && by === "label" ? durationFigures(profile, between.durations) : {},
 		samples: sampleFigure(profile, by, cut.slices.length, part),
 	};
 }

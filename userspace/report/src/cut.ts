@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sums over the slices of what is chosen, by row of a table: of each slice what is in the
- * window, see clip.ts. What a cell of several that reaches beyond the window has of it is divided as
+ * window, see clip.ts. What a bucket of several that reaches beyond the window has of it is divided as
  * its time is: an estimate, and marked.
  */
 
 import { clip, Clipped, isIn, shareOf, Time } from "./clip";
 import { Lane, Lanes } from "./lanes";
-import { quantile } from "./lasted";
+import { quantile } from "./durations";
 import { NONE, Profile } from "./profile";
-import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
+import { areSlices, BAND_STATES, bucketBegin, LOST, timesOf, upTo } from "./stacks";
 import { Piece, pieces } from "./views/paint";
 import { goesOn, isLost, nextPiece } from "./pieces";
 
@@ -25,7 +25,7 @@ export class Cut {
 	readonly near: Uint8Array;
 	readonly someSlices: Uint8Array;
 	readonly merged: Uint8Array;
-	/** Of a cell it has a part. */
+	/** Of a bucket it has a part. */
 	readonly parted: Uint8Array;
 	/** Of slices that go on: where in the lengths of their row they are, and whether they were cut. */
 	private pieces = new Map<number, { at: number; cut: boolean }>();
@@ -88,8 +88,8 @@ export class Cut {
 	}
 
 	/**
-	 * When the last slice of a cell had ended, which is not when its sums are drawn to end: a slice of it
-	 * begins in the cell, and is shorter than that, and before @next comes on its thread.
+	 * When the last slice of a bucket had ended, which is not when its sums are drawn to end: a slice of it
+	 * begins in the bucket, and is shorter than that, and before @next comes on its thread.
 	 */
 	private reach(begin: number, end: number, next: number): number {
 		const { timeline: { resolution }, until } = this.profile;
@@ -100,11 +100,11 @@ export class Cut {
 	/** What is drawn before the window may have slices in it. */
 	private addBefore(lane: Lane, row: number, next: number): void {
 		const { profile, profile: { timeline: { begin, end } } } = this;
-		const cell = row > lane.lo ? cellBegin(profile, row - 1) : row;
+		const bucket = row > lane.lo ? bucketBegin(profile, row - 1) : row;
 
-		if (cell === row || areSlices(profile, cell, row) || this.reach(begin[cell], end[row - 1], next) <= this.from)
+		if (bucket === row || areSlices(profile, bucket, row) || this.reach(begin[bucket], end[row - 1], next) <= this.from)
 			return;
-		for (let at = cell; at < row; at++) {
+		for (let at = bucket; at < row; at++) {
 			const of = isLost(profile, at) ? NONE : this.rowOf(at);
 
 			if (of === NONE)
@@ -117,7 +117,7 @@ export class Cut {
 		}
 	}
 
-	/** A slice, or what a cell has of a label, whose last slice had ended at @reach. */
+	/** A slice, or what a bucket has of a label, whose last slice had ended at @reach. */
 	private add(slice: number, begin: number, end: number, single: boolean, reach: number): void {
 		const { from, to, one, profile } = this;
 		const row = this.rowOf(slice);

@@ -33,7 +33,7 @@ export interface ColumnSpec {
 	/** The figure as plain text for export. */
 	plain(row: number, mode: Mode): string;
 	tip(row: number): Tip;
-	/** What a row is told by, with its name: on paper it is beside that again. */
+	/** What a row is known by, with its name: on paper it is beside that again. */
 	tells?: boolean;
 	/** Of a share: of which column it is, and by which description. */
 	part?: { of: string; is: Bar };
@@ -183,7 +183,7 @@ export interface SumOptions {
 	/** All of it, and how far that can be relied on. */
 	whole: number;
 	all: number;
-	/** What a row is not counted during, to be told beside an estimate. */
+	/** What a row is not counted during, to be reported beside an estimate. */
 	running: Float64Array;
 	/** Why there is no figure, if there is more to say than the standing does. */
 	note?(row: number): string | undefined;
@@ -279,7 +279,7 @@ export function figureColumn(column: Column, title = column.is.title): ColumnSpe
 }
 
 /** A figure that the page makes of what is chosen, for one that the reader made of all. */
-export interface Made {
+export interface Derived {
 	of(row: number): number;
 	/** What it is of, in a word or two. */
 	head: string;
@@ -290,7 +290,7 @@ export interface Made {
 	why?(row: number): string | undefined;
 }
 
-export function madeColumn(whole: ColumnSpec, column: Column, { of, head, standing, instead, why }: Made): ColumnSpec {
+export function derivedColumn(whole: ColumnSpec, column: Column, { of, head, standing, instead, why }: Derived): ColumnSpec {
 	const sure = (row: number) => standing?.(row) ?? COUNTED;
 	const said = (row: number, show: Format) => Number.isNaN(of(row)) ? instead?.(row) ?? format.na() : format.marked(sure(row), of(row), show);
 

@@ -6,9 +6,9 @@
  */
 
 import { Lanes } from "./lanes";
-import { momentsOf, split, Wait } from "./moments";
+import { instantsOf, split, Wait } from "./instants";
 import { isOutside, NONE, Profile } from "./profile";
-import { areSlices, cellEnd } from "./stacks";
+import { areSlices, bucketEnd } from "./stacks";
 import { goesOn } from "./pieces";
 
 export const FOLDED = "Not known: the table has no room for some of these coroutines.";
@@ -28,8 +28,8 @@ function missing(why: string): Wait {
 	return { suspended: NaN, awaiting: NaN, ready: NaN, missing: why };
 }
 
-/** A cell of slices that are put together. */
-export interface Cell {
+/** A bucket of slices that are put together. */
+export interface Bucket {
 	lo: number;
 	hi: number;
 	begin: number;
@@ -41,7 +41,7 @@ export class Gaps {
 	/** Whether a row of the timeline is one slice, drawn where it was. */
 	readonly placed: Uint8Array;
 	/** By thread, then time. */
-	readonly cells: Cell[] = [];
+	readonly buckets: Bucket[] = [];
 	readonly lanes: Lanes;
 	/** Of each slice of a coroutine: the row of the one before that the page has. */
 	private before: Int32Array;
@@ -52,7 +52,7 @@ export class Gaps {
 	private why: string[];
 	/** Made when they are first asked for. */
 	private waits: (Wait | undefined)[] = [];
-	/** When cells begin, and how far these and those before them reach at most. */
+	/** When buckets begin, and how far these and those before them reach at most. */
 	private begins: Float64Array;
 	private reaches: Float64Array;
 
@@ -66,7 +66,7 @@ export class Gaps {
 		this.why = new Array<string>(coroutines.n).fill("");
 		for (const { lo, hi } of this.lanes.threadLanes.lanes)
 			this.place(lo, hi);
-		const byTime = [...this.cells].sort((a, b) => a.begin - b.begin);
+		const byTime = [...this.buckets].sort((a, b) => a.begin - b.begin);
 		let most = -Infinity;
 
 		this.begins = Float64Array.from(byTime, ({ begin }) => begin);
@@ -76,21 +76,21 @@ export class Gaps {
 		this.hasEvery = this.whole.every((whole) => whole);
 	}
 
-	/** A slice of a cell begins in it, is shorter than that, and ends before the next on its thread begins. */
+	/** A slice of a bucket begins in it, is shorter than that, and ends before the next on its thread begins. */
 	private place(lo: number, hi: number): void {
 		const { profile, profile: { timeline: { begin, end, resolution }, until } } = this;
 
-		for (let cell = lo, next = lo; cell < hi; cell = next) {
-			next = cellEnd(profile, cell, hi);
-			if (areSlices(profile, cell, next))
-				this.placed.fill(1, cell, next);
+		for (let bucket = lo, next = lo; bucket < hi; bucket = next) {
+			next = bucketEnd(profile, bucket, hi);
+			if (areSlices(profile, bucket, next))
+				this.placed.fill(1, bucket, next);
 			else
-				this.cells.push({ lo: cell, hi: next, begin: begin[cell], reach: Math.max(end[next - 1],
-					Math.min(next < hi ? begin[next] : Infinity, begin[cell] + 2 * (resolution || 0), until)) });
+				this.buckets.push({ lo: bucket, hi: next, begin: begin[bucket], reach: Math.max(end[next - 1],
+					Math.min(next < hi ? begin[next] : Infinity, begin[bucket] + 2 * (resolution || 0), until)) });
 		}
 	}
 
-	/** Whether the coroutine may have run between two slices, as these tell: another may tell so too. */
+	/** Whether the coroutine may have run between two slices, as these say: another may say so too. */
 	private unseen(before: number, slice: number): boolean {
 		const { timeline: { flags }, words } = this.profile;
 
@@ -100,7 +100,7 @@ export class Gaps {
 	private follow(coroutine: number): void {
 		const { placed, profile: { coroutines, words } } = this;
 		const slices = this.lanes.slicesOf(coroutine);
-		let [told, pieces] = [0, 0];
+		let [reported, pieces] = [0, 0];
 
 		slices.forEach((slice, at) => {
 			if (goesOn(this.profile, slice)) {
@@ -108,12 +108,12 @@ export class Gaps {
 				return;
 			}
 			this.before[slice] = at ? slices[at - 1] : NONE;
-			told += +(at > 0 && this.unseen(slices[at - 1], slice));
+			reported += +(at > 0 && this.unseen(slices[at - 1], slice));
 		});
 		this.whole[coroutine] = +(slices.length - pieces === coroutines.slices[coroutine] && slices.every((slice) => placed[slice]));
 		if (coroutines.flags[coroutine] & words.coroutine.overlap)
 			this.why[coroutine] = OVERLAP;
-		else if (coroutines.unseen_gaps[coroutine] !== told && (coroutines.unseen_gaps[coroutine] || this.whole[coroutine]))
+		else if (coroutines.unseen_gaps[coroutine] !== reported && (coroutines.unseen_gaps[coroutine] || this.whole[coroutine]))
 			this.why[coroutine] = UNSEEN;
 	}
 
@@ -123,8 +123,8 @@ export class Gaps {
 	}
 
 	/** Those that may have slices in a time. */
-	cellsIn({ from, to }: { from: number; to: number }): Cell[] {
-		return this.cells.filter(({ begin, reach }) => begin < to && reach >= from);
+	bucketsIn({ from, to }: { from: number; to: number }): Bucket[] {
+		return this.buckets.filter(({ begin, reach }) => begin < to && reach >= from);
 	}
 
 	/** Whether slices that are put together may have been there between two times. */
@@ -181,7 +181,7 @@ export class Gaps {
 	}
 
 	private woken(slice: number): number {
-		const wake = momentsOf(this.profile).wakeOf(slice);
+		const wake = instantsOf(this.profile).wakeOf(slice);
 
 		return wake === NONE ? NaN : this.profile.timelineWakes.woken[wake];
 	}

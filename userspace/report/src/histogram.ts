@@ -26,7 +26,7 @@ export interface Of {
 	show(value: number): string;
 	/** From where to where the scale goes, if not as the bars do. */
 	scale?: { from: number; to: number };
-	/** What has more is told apart. */
+	/** What has more is distinguished. */
 	above?: number;
 	pick?(value: number): void;
 }

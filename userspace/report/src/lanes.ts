@@ -6,9 +6,9 @@
 
 import { coroutineMark, labelName, makeRows, processName, threadName } from "./columns";
 import { Filter, filterOf } from "./conditions";
-import { keepsOf } from "./only";
+import { keepsOf } from "./scope";
 import { isThreadSlot, NONE, Profile, Timeline } from "./profile";
-import { Only, State, Store } from "./store";
+import { Scope, State, Store } from "./store";
 
 export interface Lane {
 	name: string;
@@ -147,7 +147,7 @@ export class Lanes {
 	}
 
 	/** Of a thread: coroutines that ran there, as far as the page has their slices. */
-	private kept(only: Only | null, set: LaneSet): LaneSet {
+	private kept(only: Scope | null, set: LaneSet): LaneSet {
 		const { profile, profile: { timeline: { thread: of } } } = this;
 		const keeps = keepsOf(profile, only);
 		const isKept = ({ thread, coroutine, lo, hi }: Lane) => thread !== NONE ? keeps.thread(thread)

@@ -4,12 +4,12 @@
 import { coroutineMark, coroutineName, labelName, processName, threadName } from "./columns";
 import { clip, shareOf } from "./clip";
 import { Column } from "./decode";
-import { ColumnSpec, Made, madeColumn, NONE_CHOSEN, Sheet, textColumn } from "./figures";
+import { ColumnSpec, Derived, derivedColumn, NONE_CHOSEN, Sheet, textColumn } from "./figures";
 import * as format from "./format";
 import { gapsOf } from "./gaps";
-import { Lasted, Part, What } from "./lasted";
-import { momentsOf } from "./moments";
-import { keepsOf } from "./only";
+import { Durations, Part, What } from "./durations";
+import { instantsOf } from "./instants";
+import { keepsOf } from "./scope";
 import { NONE, Profile } from "./profile";
 import { ratiosOf } from "./ratios";
 import { asIs, sought, Spell } from "./spell";
@@ -52,19 +52,19 @@ function ofChosen(profile: Profile, { selected, only }: Part): (row: number) => 
 	return (row) => (!selected || worst[selected.kind][row] === selected.index) && (!only || keeps.label(worst.label[row]) && keeps.thread(worst.thread[row]));
 }
 
-/** Of a slice alone its row tells whether it is of a time: of a wait, the slices around it do. */
+/** Of a slice alone its row says whether it is of a time: of a wait, the slices around it do. */
 function inTime({ since, until, worst: { begin, end, table } }: Profile, { from, to }: Part, what: What): ((row: number) => boolean) | null {
 	const kinds = table.column("what");
 	const all = from <= since && to >= until;
 	const isCut = (row: number) => kinds.words(row) === what && (begin[row] < from && end[row] > from || begin[row] < to && end[row] > to);
 
-	/* How long those took in it that are cut, and so which are the longest there, the whole recording's do not tell. */
+	/* How long those took in it that are cut, and so which are the longest there, the whole recording's do not say. */
 	if (all || what !== "held" && what !== "blocked" || begin.some((_, row) => isCut(row)))
 		return all ? () => true : null;
 	return (row) => begin[row] >= from && end[row] <= to;
 }
 
-/** Null where the page can't tell: of several recordings there are as many of each. */
+/** Null where the page can't know: of several recordings there are as many of each. */
 export function amongWorst(profile: Profile, part: Part, what: What): Among | null {
 	const { worst: { n, took, table }, recording: { recordings } } = profile;
 	const kinds = table.column("what");
@@ -91,13 +91,13 @@ function isWait(what: What): boolean {
 }
 
 /** Rows and how long they took, the longest first; of those that took as long, as the reader orders them. */
-function pick(profile: Profile, lasted: Lasted, what: What): { row: number; took: number }[] {
+function pick(profile: Profile, durations: Durations, what: What): { row: number; took: number }[] {
 	const { coroutines: c, timeline: t, threads } = profile;
-	const least = Math.max(1, lasted.known(what));
-	const all = lasted.rows[what].map((row, at) => ({ row, took: lasted.took[what][at] })).filter(({ took }) => took >= least);
+	const least = Math.max(1, durations.known(what));
+	const all = durations.rows[what].map((row, at) => ({ row, took: durations.ns[what][at] })).filter(({ took }) => took >= least);
 	const life = what === "lifetime";
 	const of = (row: number) => life ? row : t.coroutine[row];
-	const end = (row: number) => life ? c.last[row] : isWait(what) ? waitEnd(profile, what, row) : clip(profile, row, lasted.part).end;
+	const end = (row: number) => life ? c.last[row] : isWait(what) ? waitEnd(profile, what, row) : clip(profile, row, durations.part).end;
 	const id = (row: number) => of(row) === NONE ? 0n : BigInt(c.id[of(row)]);
 	const process = (row: number) => life ? c.process[row] : threads.process[t.thread[row]];
 
@@ -133,7 +133,7 @@ function lifeCells({ coroutines: { table } }: Profile, row: number): Record<stri
 /** Who woke what a slice is of; where it is cut, that was before the time. */
 function wakerName(profile: Profile, slice: number, { from }: Part, spell: Spell): string {
 	const { timeline: { begin }, timelineWakes: { table, waker } } = profile;
-	const wake = momentsOf(profile).wakeOf(slice);
+	const wake = instantsOf(profile).wakeOf(slice);
 
 	if (wake === NONE || begin[slice] < from)
 		return format.standing(named("none")).mark;
@@ -149,14 +149,14 @@ function threadOf(profile: Profile, coroutine: number): number {
 	return last !== undefined && gapsOf(profile).placed[last] && timeline.end[last] === coroutines.last[coroutine] ? timeline.thread[last] : NONE;
 }
 
-export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: What): Longest {
+export function longestOf(profile: Profile, whole: Sheet, durations: Durations, what: What): Longest {
 	const { coroutines, timeline, worst: { table } } = profile;
-	const found = pick(profile, lasted, what);
+	const found = pick(profile, durations, what);
 	const none = format.standing(named("none")).mark;
 	const life = what === "lifetime";
 	const wait = isWait(what);
 	const coroutine = (at: number) => life ? found[at].row : timeline.coroutine[found[at].row];
-	const label = (at: number) => lasted.labelOf(what)[found[at].row];
+	const label = (at: number) => durations.labelOf(what)[found[at].row];
 	const thread = (at: number) => life ? threadOf(profile, found[at].row) : timeline.thread[found[at].row];
 	const name = (at: number, spell?: Spell) => coroutine(at) === NONE ? labelName(profile, label(at), spell) : coroutineName(profile, coroutine(at), spell);
 	const mark = (at: number) => coroutine(at) === NONE ? "" : coroutineMark(profile, coroutine(at));
@@ -167,20 +167,20 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 			return [coroutines.born[row], coroutines.last[row]];
 		if (wait)
 			return [waitEnd(profile, what, row) - took, waitEnd(profile, what, row)];
-		const { begin, end } = clip(profile, row, lasted.part);
+		const { begin, end } = clip(profile, row, durations.part);
 
 		return [begin, end];
 	};
-	const cells = found.map(({ row }) => life ? lifeCells(profile, row) : wait ? {} : sliceCells(profile, row, lasted.part));
+	const cells = found.map(({ row }) => life ? lifeCells(profile, row) : wait ? {} : sliceCells(profile, row, durations.part));
 	const cell = (column: Column, at: number): Cell => {
 		const { is: { name, title } } = column;
 		const own = { took: found[at].took, begin: stay(at)[0], end: stay(at)[1] }[name];
-		const cut = name === "took" && !life && !wait && clip(profile, found[at].row, lasted.part).cut;
+		const cut = name === "took" && !life && !wait && clip(profile, found[at].row, durations.part).cut;
 
 		return own !== undefined ? { figure: own, standing: lacking(COUNTED, cut) } : wait ? { figure: NaN, instead: none }
 			: cells[at][name] ?? cells[at][title] ?? { figure: NaN, why: WHOLE };
 	};
-	const made = (column: Column): Made => ({
+	const derived = (column: Column): Derived => ({
 		head: OF, of: (at) => cell(column, at).figure, standing: (at) => cell(column, at).standing ?? COUNTED,
 		instead: (at) => cell(column, at).instead ?? format.na(), why: (at) => cell(column, at).why,
 	});
@@ -189,10 +189,10 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 		id: (at) => mark(at).replace("#", ""),
 		thread: (at, spell) => thread(at) === NONE ? format.na() : threadName(profile, thread(at), spell),
 		process: (at, spell) => processName(profile, life ? coroutines.process[found[at].row] : profile.threads.process[thread(at)], spell),
-		waker: (at, spell) => life ? none : wakerName(profile, found[at].row, lasted.part, spell),
+		waker: (at, spell) => life ? none : wakerName(profile, found[at].row, durations.part, spell),
 	};
 	const column = (spec: ColumnSpec) => said[spec.key] ? textColumn(spec.key, spec.title, spec.says, spec.width, said[spec.key])
-		: madeColumn(spec, table.column(spec.key), made(table.column(spec.key)));
+		: derivedColumn(spec, table.column(spec.key), derived(table.column(spec.key)));
 
 	return {
 		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, mark, nothing: NONE_CHOSEN,

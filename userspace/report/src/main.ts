@@ -7,7 +7,7 @@
 import { makeAhead } from "./ahead";
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
-import { watchPaper } from "./paper";
+import { watchPrint } from "./print";
 import * as format from "./format";
 import { decode, NONE, Profile } from "./profile";
 import { State, Store } from "./store";
@@ -162,7 +162,7 @@ function wrong(error: unknown): HTMLElement {
 }
 
 /** Once, however often somebody points at it. */
-function tell(app: HTMLElement, error: unknown): void {
+function report(app: HTMLElement, error: unknown): void {
 	const notice = wrong(error);
 
 	if (![...app.querySelectorAll(":scope > .alert")].some(({ textContent }) => textContent === notice.textContent))
@@ -174,7 +174,7 @@ async function start(): Promise<void> {
 
 	watchTips();
 	watchScheme();
-	watchPaper();
+	watchPrint();
 	try {
 		const opened = await open(app);
 
@@ -186,7 +186,7 @@ async function start(): Promise<void> {
 		return;
 	}
 	/* A column is unpacked when it is first looked at: only then it is seen to be damaged. */
-	addEventListener("error", ({ error }) => tell(app, error));
+	addEventListener("error", ({ error }) => report(app, error));
 }
 
 start();

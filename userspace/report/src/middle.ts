@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names cut in the middle: those that begin with the same long path are told
- * apart by how they end.
+ * Names cut in the middle: those that begin with the same long path are 
+ * distinguished by how they end.
  */
 
 const CUT = "…";

@@ -5,11 +5,11 @@
  */
 
 import { NONE, Profile } from "./profile";
-import { Grouping, Only } from "./store";
+import { Grouping, Scope } from "./store";
 
-export type Named = Grouping | Only["kind"];
+export type Named = Grouping | Scope["kind"];
 
-/** Those of the same name are told apart by their origin, and, if they must, by their order. */
+/** Those of the same name are distinguished by their origin, and, if they must, by their order. */
 export class UniqueNames {
 	private rows = new Map<string, number>();
 	private names: string[] = [];

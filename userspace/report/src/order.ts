@@ -60,7 +60,7 @@ export function sorted(figures: Float64Array, descending: boolean): Uint32Array 
 	return from;
 }
 
-/** For each text its place among them, the same for those that are told apart by nothing. */
+/** For each text its place among them, the same for those that are distinguished by nothing. */
 function ranksOf(texts: string[]): Float64Array {
 	const all = [...new Set(texts)].sort(collator.compare);
 	const ranks = new Map<string, number>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Colours that people with any common colour blindness can tell apart: states
+ * Colours that people with any common colour blindness can distinguish: states
  * after Okabe and Ito, labels after Tol's "muted" with lighter forms of its
  * dark ones for a dark page.
  */

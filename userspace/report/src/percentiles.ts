@@ -2,8 +2,8 @@
 /* The table of latency, of what is chosen: of each kind and label, as the whole one has them. */
 
 import { Column } from "./decode";
-import { ColumnSpec, Made, madeColumn, Sheet } from "./figures";
-import { KINDS, Lasted, quantile, What } from "./lasted";
+import { ColumnSpec, Derived, derivedColumn, Sheet } from "./figures";
+import { KINDS, Durations, quantile, What } from "./durations";
 import { NONE, Profile } from "./profile";
 import { spanLengths } from "./spans";
 import { combined, COUNTED, hasValue, lacking, lengthStanding, named } from "./standings";
@@ -20,34 +20,34 @@ export interface Percentiles extends Sheet {
 }
 
 /** @whole has a row for each of the table, and so has this. */
-export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): Percentiles {
+export function percentilesOf(profile: Profile, whole: Sheet, durations: Durations): Percentiles {
 	const { label, span, table } = profile.latency;
 	const what = table.column("what");
 	const kindOf = (row: number) => KINDS.find((kind) => kind === what.words(row));
 	let ofSpans: (number[] | string)[] | null = null;
-	const ofSpan = (row: number) => (ofSpans ??= spanLengths(profile, lasted.part))[span[row]];
+	const ofSpan = (row: number) => (ofSpans ??= spanLengths(profile, durations.part))[span[row]];
 	const lengths = (row: number): number[] => {
 		if (kindOf(row))
-			return lasted.lengths(kindOf(row) as What, label[row]);
+			return durations.lengths(kindOf(row) as What, label[row]);
 		const found = ofSpan(row);
 
 		return typeof found === "string" ? [] : found;
 	};
 	const why = (row: number) => {
 		if (kindOf(row))
-			return lasted.missing(kindOf(row) as What, label[row]);
+			return durations.missing(kindOf(row) as What, label[row]);
 		const found = ofSpan(row);
 
 		return typeof found === "string" ? found : undefined;
 	};
-	const made = (column: Column): Made => {
+	const derived = (column: Column): Derived => {
 		const { is: { name } } = column;
 		const share = SHARES[name];
 		/* The reader's are near where there are too many to keep each: the page has each. */
 		const standing = (row: number) => {
 			const whole = column.standing(row);
 			const known = hasValue(whole) && whole !== named("near") ? whole : COUNTED;
-			const cut = share && kindOf(row) && lasted.isCut(kindOf(row) as What, label[row]);
+			const cut = share && kindOf(row) && durations.isCut(kindOf(row) as What, label[row]);
 
 			return cut ? combined("sum", known, lengthStanding(lacking(COUNTED), share)) : known;
 		};
@@ -58,7 +58,7 @@ export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): P
 			standing,
 		};
 	};
-	const column = (spec: ColumnSpec) => spec.kind === "number" ? madeColumn(spec, table.column(spec.key), made(table.column(spec.key))) : spec;
+	const column = (spec: ColumnSpec) => spec.kind === "number" ? derivedColumn(spec, table.column(spec.key), derived(table.column(spec.key))) : spec;
 
 	return {
 		...whole, columns: whole.columns.map(column), table: undefined,

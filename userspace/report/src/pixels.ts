@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns of pixels of the screen, each of which stands for a stretch of time. One rule holds for every label and
+ * Columns of pixels of the screen, each of which stands for a range of time. One rule holds for every label and
  * every state: what has at least a pixel of a column is as high as its share of the time; what has less is a mark,
  * one pixel in the rows below, which are no part of the area. So nothing that was there is left out, and nothing is
  * drawn larger than it was.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Slices, the waits before them, and lives of coroutines as points: what is shown of each,
- * scales, and how many are in each cell of a heat map. Only slices that the page has one
+ * scales, and how many are in each bucket of a heat map. Only slices that the page has one
  * by one are points: of sums nobody knows how long each of the slices took.
  */
 
 import * as format from "./format";
 import { gapsOf } from "./gaps";
-import { keepsOf } from "./only";
+import { keepsOf } from "./scope";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
-import { areSlices, cellEnd } from "./stacks";
+import { areSlices, bucketEnd } from "./stacks";
 import { Points as What, State, Store } from "./store";
 import { sumOf } from "./pieces";
 
-/** What can be told of a slice; NaN where it is not known. */
+/** What can be reported of a slice; NaN where it is not known. */
 export interface Measure {
 	name: string;
 	says: string;
@@ -80,12 +80,12 @@ export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "
 	const wanted = wantedOf(profile, state);
 	const found: Points = { slices: [], merged: 0 };
 
-	for (let cell = 0, next = 0; cell < n; cell = next) {
-		next = cellEnd(profile, cell, n);
-		/* Rows of a cell that has sums stand one behind the other, not where they were. */
-		const single = areSlices(profile, cell, next);
+	for (let bucket = 0, next = 0; bucket < n; bucket = next) {
+		next = bucketEnd(profile, bucket, n);
+		/* Rows of a bucket that has sums stand one behind the other, not where they were. */
+		const single = areSlices(profile, bucket, next);
 
-		for (let slice = cell; slice < next; slice++) {
+		for (let slice = bucket; slice < next; slice++) {
 			if (at[slice] < from || at[slice] >= to && to < until || !wanted(slice))
 				continue;
 			if (single)
@@ -102,7 +102,7 @@ export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "
  */
 
 /** Slices that began in a time, and had their thread for about as long. */
-export interface GridCell {
+export interface GridBucket {
 	begin: number;
 	end: number;
 	from: number;
@@ -110,23 +110,23 @@ export interface GridCell {
 	slices: number;
 }
 
-/** Whether the reader's cells can tell of what is selected. */
+/** Whether the reader's buckets can report what is selected. */
 export function hasGrid({ profile, state: { selected } }: Store): boolean {
 	return profile.heat.n > 0 && (!selected || selected.kind === "label");
 }
 
-/** The cells of the time in view; those at its edges are whole. */
-export function gridOf({ profile: { heat }, state: { from, to, selected } }: Store): GridCell[] {
-	const found = new Map<string, GridCell>();
+/** The buckets of the time in view; those at its edges are whole. */
+export function gridOf({ profile: { heat }, state: { from, to, selected } }: Store): GridBucket[] {
+	const found = new Map<string, GridBucket>();
 
 	for (let row = 0; row < heat.n; row++) {
 		if (heat.begin[row] >= to || heat.end[row] <= from || selected && heat.label[row] !== selected.index)
 			continue;
 		const key = `${heat.begin[row]} ${heat.from[row]}`;
-		const cell = found.get(key);
+		const bucket = found.get(key);
 
-		if (cell)
-			cell.slices += heat.slices[row];
+		if (bucket)
+			bucket.slices += heat.slices[row];
 		else
 			found.set(key, { begin: heat.begin[row], end: heat.end[row], from: heat.from[row], below: heat.below[row], slices: heat.slices[row] });
 	}
@@ -218,7 +218,7 @@ function lifePoints({ profile, state: { from, to, selected, only } }: Store, edg
 	return found;
 }
 
-/** What points are, and what is told of them. */
+/** What points are, and what is reported of them. */
 export interface Kind {
 	/** One of them, and what they did at the edge of the time in view. */
 	noun: string;
@@ -305,12 +305,12 @@ export interface Heat {
 	/** By column, then row from the bottom. */
 	counts: Uint32Array;
 	most: number;
-	/** Of which the figure is not known: they are in no cell. */
+	/** Of which the figure is not known: they are in no bucket. */
 	unknown: number;
 }
 
-/** The cell of a point at such shares of a heat map's width and height. */
-export function cellAt({ columns, rows }: Heat, across: number, up: number): number {
+/** The bucket of a point at such shares of a heat map's width and height. */
+export function bucketAt({ columns, rows }: Heat, across: number, up: number): number {
 	const place = (at: number, nr: number) => Math.max(0, Math.min(nr - 1, Math.floor(at * nr)));
 
 	return place(across, columns) * rows + place(up, rows);
@@ -319,7 +319,7 @@ export function cellAt({ columns, rows }: Heat, across: number, up: number): num
 /** Beyond so many the numbers of a scale are powers of ten. */
 const FINE = 1000;
 
-/** Numbers to mark on a scale of what is in cells: up to @most, which is the last. */
+/** Numbers to mark on a scale of what is in buckets: up to @most, which is the last. */
 export function densities(most: number): number[] {
 	const marks: number[] = [];
 
@@ -339,9 +339,9 @@ export function heatOf(xs: number[], ys: number[], x: Scale, y: Scale, columns: 
 			heat.unknown++;
 			return;
 		}
-		const cell = cellAt(heat, x.at(value), y.at(ys[i]));
+		const bucket = bucketAt(heat, x.at(value), y.at(ys[i]));
 
-		heat.most = Math.max(heat.most, ++heat.counts[cell]);
+		heat.most = Math.max(heat.most, ++heat.counts[bucket]);
 	});
 	return heat;
 }

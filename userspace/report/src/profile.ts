@@ -191,7 +191,7 @@ export type Timeline = Rows<Needs["timeline"]> & {
 	first: Uint32Array;
 	end: Float64Array;
 	values: Values[];
-	/** Counters of which slices do not tell. */
+	/** Counters that slices do not have. */
 	uncounted: string[];
 	resolution: number;
 };
@@ -204,7 +204,7 @@ export interface Samples {
 	/** Of each node of the tree. */
 	own: Float64Array;
 	total: Float64Array;
-	/** Where debug information tells them. */
+	/** Where debug information has them. */
 	lines: Rows<Needs["lines"]>;
 	/** What the nodes have of them. */
 	inLines: Rows<Needs["line_tree"]>;
@@ -257,7 +257,7 @@ export interface Profile {
 	timeline: Timeline;
 	/** How many slices were how long, when: of all slices. */
 	heat: Rows<Needs["heat"]>;
-	/** What the page has one by one: see moments.ts. */
+	/** What the page has one by one: see instants.ts. */
 	timelineWakes: Rows<Needs["timeline_wakes"]>;
 	timelineSpans: Rows<Needs["timeline_spans"]>;
 	timelineSamples: Rows<Needs["timeline_samples"]>;

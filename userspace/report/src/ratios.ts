@@ -3,7 +3,7 @@
 
 import { Profile } from "./profile";
 
-/** The counters that ratios are made of, as the reader tells them apart. */
+/** The counters that ratios are made of, as the reader distinguishes them. */
 export function roleOf(profile: Profile, counter: number): string {
 	return profile.tables.table("counters").column("role").words(counter);
 }

@@ -5,10 +5,10 @@
  */
 
 import { valueOf } from "./cut-figures";
-import { holdsSamples, unheldSamples } from "./choice";
+import { holdsSamples, unheldSamples } from "./selection";
 import { Column, Table } from "./decode";
-import { Cells, madeTable } from "./made";
-import { quantile } from "./lasted";
+import { Cells, derivedTable } from "./derived";
+import { quantile } from "./durations";
 import { isOutside, NONE, Profile, Samples } from "./profile";
 import { functionSums, partOf } from "./sampled";
 import { Divided, gapSums, GapSums, holderSums, REST, SLOW, threadSums } from "./slow";
@@ -46,9 +46,9 @@ export interface Row {
  * figures
  */
 
-export interface Told {
+export interface Reported {
 	rows: Row[];
-	/** What of it the page can't tell, and why. */
+	/** What of it the page can't know, and why. */
 	lacks: string[];
 	tree: Node[];
 }
@@ -83,7 +83,7 @@ class Figures {
 		return combined("quotient", lacking(sum, this.divided.atLeast), this.number());
 	}
 
-	/** What is 0, or not known, on both sides is not told. */
+	/** What is 0, or not known, on both sides is not reported. */
 	private add(row: Omit<Row, "label" | "time"> & { time?: boolean; label?: string | null }): boolean {
 		if (!row.why && row.sides.every(({ value }) => !value))
 			return false;
@@ -176,7 +176,7 @@ class Figures {
 
 	/* ---- of what is on a side or not: spans, functions */
 
-	/** @sides: of what it has, undefined: nothing. One that is on one side alone is told once. */
+	/** @sides: of what it has, undefined: nothing. One that is on one side alone is reported once. */
 	private thing(of: string, name: string, sides: [Side[] | undefined, Side[] | undefined], figures: { figure: string; time: boolean }[]): void {
 		const single = sides.findIndex((side) => !side);
 		const nothing = figures.map((): Side => ({ value: 0, standing: named("none") }));
@@ -372,7 +372,7 @@ function relabelled({ profile: { labels: { n }, timeline: { label } }, labels, s
 	return { numbers, label: label.map((of, row) => side[row] === NONE ? of : numbers[side[row]]) };
 }
 
-function tellSpans({ profile, part }: Divided, { numbers, label }: Relabelled, figures: Figures, tree: Merged): void {
+function reportSpans({ profile, part }: Divided, { numbers, label }: Relabelled, figures: Figures, tree: Merged): void {
 	const spans = spansBy(profile, label, part);
 
 	if (typeof spans === "string") {
@@ -388,7 +388,7 @@ function tellSpans({ profile, part }: Divided, { numbers, label }: Relabelled, f
 	figures.lacks.push("counters of spans: the page has the times of each only");
 }
 
-function tellSamples(divided: Divided, figures: Figures, tree: Merged): void {
+function reportSamples(divided: Divided, figures: Figures, tree: Merged): void {
 	const { profile, labels } = divided;
 	const calls = holdsSamples(profile) ? sampleCalls(divided) : null;
 
@@ -406,7 +406,7 @@ function tellSamples(divided: Divided, figures: Figures, tree: Merged): void {
 		tree.add(true, side, sampledCalls(profile, parts[side]));
 }
 
-function tellBeside(divided: Divided, { numbers, label }: Relabelled, figures: Figures): void {
+function reportBeside(divided: Divided, { numbers, label }: Relabelled, figures: Figures): void {
 	const { profile, profile: { labels, timeline, tables }, part, nr } = divided;
 	const wakes = wakesIn(profile, part, label);
 	const wakers = new Map<string, [number, number]>();
@@ -435,7 +435,7 @@ function tellBeside(divided: Divided, { numbers, label }: Relabelled, figures: F
 }
 
 /** Once there are slices on both sides. */
-export function tell(divided: Divided): Told {
+export function report(divided: Divided): Reported {
 	const figures = new Figures(divided);
 	const { profile } = divided;
 	const tree = new Merged(profile.labels.name[divided.labels[0]]);
@@ -444,10 +444,10 @@ export function tell(divided: Divided): Told {
 	figures.states();
 	figures.label();
 	if (profile.spans)
-		tellSpans(divided, sides, figures, tree);
+		reportSpans(divided, sides, figures, tree);
 	if (profile.samples)
-		tellSamples(divided, figures, tree);
-	tellBeside(divided, sides, figures);
+		reportSamples(divided, figures, tree);
+	reportBeside(divided, sides, figures);
 	return { rows: figures.rows, lacks: figures.lacks, tree: tree.nodes };
 }
 
@@ -456,8 +456,8 @@ export function tell(divided: Divided): Told {
  */
 
 /** By column: numbers with their standings, or texts. */
-function made(whole: Table, n: number, cells: Record<string, Cells>, na: number): Table {
-	return madeTable(whole, n, ({ is: { name } }) => cells[name] ?? { figures: new Float64Array(n), standing: new Uint8Array(n).fill(na) });
+function derived(whole: Table, n: number, cells: Record<string, Cells>, na: number): Table {
+	return derivedTable(whole, n, ({ is: { name } }) => cells[name] ?? { figures: new Float64Array(n), standing: new Uint8Array(n).fill(na) });
 }
 
 function wordOf(table: Table, column: string, word: string): number {
@@ -474,7 +474,7 @@ function tableOf(profile: Profile, rows: Row[]): Table {
 		return !hasValue(standing) ? { value: 0, standing } : rest ? { value: (slow - rest) / rest, standing } : { value: 0, standing: slow ? none : standing };
 	});
 
-	return made(whole, rows.length, {
+	return derived(whole, rows.length, {
 		name: { texts: rows.map(({ name }) => name) }, label: { texts: rows.map(({ label }) => label) }, figure: { texts: rows.map(({ figure }) => figure) },
 		why: { texts: rows.map(({ why, verdict }) => why ?? (verdict ? null : DEPENDENT)) },
 		of: { figures: rows.map(({ of }) => wordOf(whole, "of", of)) }, unit: { figures: rows.map(({ time }) => wordOf(whole, "unit", time ? "ns" : "number")) },
@@ -488,7 +488,7 @@ function slowOf({ profile, labels, asked, time, above, nr, atLeast }: Divided): 
 	const standing = lacking(COUNTED, atLeast);
 	const count = (number: number): Cells => ({ figures: [number], standing: [standing] });
 
-	return made(whole, 1, {
+	return derived(whole, 1, {
 		label: { texts: [profile.labels.name[labels[0]]] }, of: { figures: [wordOf(whole, "of", "slices")] }, by: { texts: [asked.by] }, asked: { texts: [asked.above] },
 		above: { figures: [above] }, unit: { figures: [wordOf(whole, "unit", time ? "ns" : "number")] },
 		slow: count(nr[SLOW]), rest: count(nr[REST]), left_out: count(nr[2]),
@@ -512,7 +512,7 @@ export function treeOf({ profile, nr, atLeast }: Pick<Divided, "profile" | "atLe
 		cells[`${name}_total`] = { figures: nodes.map(({ total }) => total[at]), standing };
 		cells[`${name}_slices`] = { figures: nodes.map(() => nr[at]), standing };
 	}
-	return made(whole, nodes.length, cells, na);
+	return derived(whole, nodes.length, cells, na);
 }
 
 export interface SlowTables {
@@ -522,10 +522,10 @@ export interface SlowTables {
 	lacks: string[];
 }
 
-/** As the reader makes them; of one side alone there is nothing to tell. */
+/** As the reader makes them; of one side alone there is nothing to say. */
 export function slowTables(divided: Divided): SlowTables {
 	const { nr } = divided;
-	const { rows, lacks, tree } = nr[REST] && nr[SLOW] ? tell(divided) : { rows: [], lacks: [], tree: [] };
+	const { rows, lacks, tree } = nr[REST] && nr[SLOW] ? report(divided) : { rows: [], lacks: [], tree: [] };
 
 	return { of: slowOf(divided), figures: tableOf(divided.profile, rows), tree: treeOf(divided, tree), lacks };
 }

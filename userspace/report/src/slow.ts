@@ -8,8 +8,8 @@
 import { isIn } from "./clip";
 import { Cut } from "./cut";
 import { gapsOf } from "./gaps";
-import { Lasted, lastedOf, Part, quantile } from "./lasted";
-import { Wait } from "./moments";
+import { Durations, durationsOf, Part, quantile } from "./durations";
+import { Wait } from "./instants";
 import { goesOn, nextPiece, sumOf } from "./pieces";
 import { NONE, Profile } from "./profile";
 import { State } from "./store";
@@ -24,7 +24,7 @@ export const TIMES = ["held", "running", "preempted", "blocked", "suspended", "a
 const GAPS = ["suspended", "awaiting", "ready"] as const;
 
 const UNITS: Record<string, number> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
-/** So many lengths the reader keeps one by one; of more it tells apart the highest bits. */
+/** So many lengths the reader keeps one by one; of more it distinguishes the highest bits. */
 const FEW = 128;
 const STEPS = 64;
 
@@ -74,7 +74,7 @@ export function isThreshold(above: string, time: boolean): boolean {
 	return shareOf(above) !== undefined || figureOf(above, time) !== undefined;
 }
 
-/** The threshold that the reader makes of a quantile of lengths in order: what it can't tell apart from that is not more. */
+/** The threshold that the reader makes of a quantile of lengths in order: what it can't distinguish from that is not more. */
 export function thresholdAt(lengths: ArrayLike<number>, share: number): number {
 	const found = quantile(lengths, share);
 	const rank = Math.ceil(share * lengths.length * (1 - 1e-12));
@@ -143,7 +143,7 @@ function valueOf(profile: Profile, by: string, row: number, wait: Wait | null): 
 		: by === "preempted" ? preempted[slice] : by === "blocked" ? blocked[slice] : heldOf(profile, slice));
 }
 
-/** It reaches beyond the part: what it has of it, the whole recording tells. */
+/** It reaches beyond the part: what it has of it, the whole recording says. */
 function isCut(profile: Profile, { from, to }: Part, row: number): boolean {
 	const { begin, end } = profile.timeline;
 	let last = row;
@@ -157,17 +157,17 @@ function isOfGap(by: string): boolean {
 	return (GAPS as readonly string[]).includes(by);
 }
 
-function onesOf(profile: Profile, lasted: Lasted, labels: Set<number>, by: string): One[] {
+function onesOf(profile: Profile, durations: Durations, labels: Set<number>, by: string): One[] {
 	const { timeline: { label }, words: { slice: { unreported, first, cut } } } = profile;
 	const ones: One[] = [];
 
-	lasted.rows.held.forEach((row, at) => {
+	durations.rows.held.forEach((row, at) => {
 		if (!labels.has(label[row]))
 			return;
 		const flags = flagsOf(profile, row);
-		const found = lasted.waits[at];
+		const found = durations.waits[at];
 		const wait = typeof found === "string" ? null : found;
-		const unknown = flags & unreported || isCut(profile, lasted.part, row);
+		const unknown = flags & unreported || isCut(profile, durations.part, row);
 
 		ones.push({ row, wait, value: unknown ? NaN : valueOf(profile, by, row, wait), least: !isOfGap(by) && (flags & (first | cut)) !== 0 });
 	});
@@ -177,11 +177,11 @@ function onesOf(profile: Profile, lasted: Lasted, labels: Set<number>, by: strin
 /** Why the page can't divide slices of this part; "": it can. */
 function unheld(profile: Profile, part: Part): string {
 	return profile.recording.recordings > 1 ? "the page is of several recordings"
-		: gapsOf(profile).cellsIn(part).length ? "of some slices of this time the page has sums only" : "";
+		: gapsOf(profile).bucketsIn(part).length ? "of some slices of this time the page has sums only" : "";
 }
 
 /** Likewise, the gaps before these. */
-function gapsWhy({ timeline: { label } }: Profile, { rows, waits }: Lasted, labels: number[]): string {
+function gapsWhy({ timeline: { label } }: Profile, { rows, waits }: Durations, labels: number[]): string {
 	const found = waits.find((wait, at) => typeof wait === "string" && labels.includes(label[rows.held[at]]));
 
 	return typeof found === "string" ? found.replace(/^Not known.*?: /, "").replace(/\.$/, "") : "";
@@ -189,14 +189,14 @@ function gapsWhy({ timeline: { label } }: Profile, { rows, waits }: Lasted, labe
 
 /** Why the page can't divide slices of a label by a figure; "": it can. */
 export function undivided(profile: Profile, label: number, by: string, part: Part): string {
-	return unheld(profile, part) || (!measures(profile).includes(by) ? "the page has not what each slice has of it" : isOfGap(by) ? gapsWhy(profile, lastedOf(profile, part), namesakes(profile, label)) : "");
+	return unheld(profile, part) || (!measures(profile).includes(by) ? "the page has not what each slice has of it" : isOfGap(by) ? gapsWhy(profile, durationsOf(profile, part), namesakes(profile, label)) : "");
 }
 
 /** As with --slow, of the part; where all are on one side, a side has none. */
 export function divide(profile: Profile, label: number, asked: Asked, part: Part): Divided {
 	const labels = namesakes(profile, label);
-	const lasted = lastedOf(profile, part);
-	const ones = onesOf(profile, lasted, new Set(labels), asked.by);
+	const durations = durationsOf(profile, part);
+	const ones = onesOf(profile, durations, new Set(labels), asked.by);
 	const values = ones.filter(({ value, least }) => !least && !Number.isNaN(value)).map(({ value }) => value).sort((a, b) => a - b);
 	const time = isTime(profile, asked.by);
 	const share = shareOf(asked.above);
@@ -219,7 +219,7 @@ export function divide(profile: Profile, label: number, asked: Asked, part: Part
 	const slices = profile.labels.table.column("slices");
 
 	return { profile, part, labels, asked, time, above, values, nr, ones, side, cut, held, atLeast: labels.some((row) => slices.standing(row) > 0),
-		gapsWhy: gapsWhy(profile, lasted, labels) };
+		gapsWhy: gapsWhy(profile, durations, labels) };
 }
 
 /* ------------------------------------------------------------------------

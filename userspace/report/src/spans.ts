@@ -10,10 +10,10 @@ import { isIn } from "./clip";
 import * as format from "./format";
 import { FOLDED, gapsOf, shareGaps, SUMS } from "./gaps";
 import { seek } from "./lanes";
-import { Part, quantile } from "./lasted";
-import { Cells, madeTable } from "./made";
-import { momentsOf } from "./moments";
-import { keepsOf } from "./only";
+import { Part, quantile } from "./durations";
+import { Cells, derivedTable } from "./derived";
+import { instantsOf } from "./instants";
+import { keepsOf } from "./scope";
 import { needed, NONE, Profile, Spans } from "./profile";
 import { COUNTED, exceeding, lacking, lengthStanding, named } from "./standings";
 import { Tree } from "./tree";
@@ -25,7 +25,7 @@ const ENDED = "of those that ended in what is chosen, all of each, even if it be
 const AT_MOST = "what it had in it is known of spans that ended in the time in view: of one that began before, it is at most so much";
 const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
 
-/** The label, or thread, of a span that the page can't tell. */
+/** The label, or thread, of a span that the page can't know. */
 const UNKNOWN = -2;
 
 /** Why the page has not all spans one by one; "": it has. */
@@ -160,7 +160,7 @@ interface Node {
 
 class Nested {
 	readonly nodes: Node[] = [];
-	/** Some of it the page can't tell. */
+	/** Some of it the page can't know. */
 	unknown = false;
 	private found = new Map<string, number>();
 	private single: SingleSpans;
@@ -175,7 +175,7 @@ class Nested {
 	/** What is the parent of each, by its place; if it has none although it was in one, when that was known. */
 	private parents(rows: Uint32Array): { parent: Int32Array; orphaned: Float64Array } {
 		const { depth, end } = this.profile.timelineSpans;
-		const { spanBegin } = momentsOf(this.profile);
+		const { spanBegin } = instantsOf(this.profile);
 		const parent = new Int32Array(rows.length).fill(NONE);
 		const orphaned = new Float64Array(rows.length).fill(NaN);
 		const pending: number[] = [];
@@ -264,7 +264,7 @@ class Nested {
 		node.wall += wall[row];
 		node.running += running[row];
 		node.rows.push(row);
-		node.atMost ||= momentsOf(this.profile).spanBegin[row] < Math.max(this.part.from, first[coroutine[row]]);
+		node.atMost ||= instantsOf(this.profile).spanBegin[row] < Math.max(this.part.from, first[coroutine[row]]);
 	}
 
 	private addInside(node: Node, row: number): void {
@@ -394,7 +394,7 @@ function addsUp(profile: Profile): boolean {
 
 const whys = new WeakMap<Profile, string>();
 
-/** Why the page can't tell the spans of a part; "": it can. */
+/** Why the page can't know the spans of a part; "": it can. */
 function unheld(profile: Profile): string {
 	const { recording: { lost_spans: lost, dropped_spans: dropped }, timelineSpans: { n }, spans } = profile;
 
@@ -404,7 +404,7 @@ function unheld(profile: Profile): string {
 	return whys.get(profile)!;
 }
 
-function madeOf(profile: Profile, nested: Nested): Spans {
+function derivedOf(profile: Profile, nested: Nested): Spans {
 	const { spans: { table }, byLabel: { table: ofLabel }, nodes: { table: ofNodes } } = profile.spans!;
 	const { nodes } = nested;
 	const bySpan = new Sums(profile, table.n, (row) => row);
@@ -437,18 +437,18 @@ function madeOf(profile: Profile, nested: Nested): Spans {
 	const sums = nodeSums(profile, nested);
 
 	return {
-		spans: needed("spans", madeTable(table, table.n, ({ is: { name, texts, refers } }) =>
+		spans: needed("spans", derivedTable(table, table.n, ({ is: { name, texts, refers } }) =>
 			texts || refers ? null : name in SHARES ? quantiles(SHARES[name]) : bySpan.cells(name))),
-		byLabel: needed("label_spans", madeTable(ofLabel, pairs.size, ({ is: { name } }) =>
+		byLabel: needed("label_spans", derivedTable(ofLabel, pairs.size, ({ is: { name } }) =>
 			references[name] ? { figures: references[name] } : inLabels.cells(name))),
-		nodes: needed("span_tree", madeTable(ofNodes, nodes.length, ({ is: { name } }) => sums.cells(name))),
+		nodes: needed("span_tree", derivedTable(ofNodes, nodes.length, ({ is: { name } }) => sums.cells(name))),
 		tree: new Tree(Int32Array.from(nodes, ({ parent }) => parent), Int32Array.from(nodes, ({ label }) => label),
 			Int32Array.from(nodes, ({ span }) => span), nested.labels()),
 		part: true,
 	};
 }
 
-/** Of slices that have other labels, as if they were those of the recording; or why the page can't tell them. */
+/** Of slices that have other labels, as if they were those of the recording; or why the page can't know them. */
 export function spansBy(profile: Profile, label: Int32Array, part: Part): Spans | string {
 	const like = Object.create(profile, { timeline: { value: Object.create(profile.timeline, { label: { value: label } }) } }) as Profile;
 	const why = unheld(profile) || (gapsOf(profile).hasEvery ? "" : SUMS);
@@ -458,20 +458,20 @@ export function spansBy(profile: Profile, label: Int32Array, part: Part): Spans 
 	shareGaps(profile, like);
 	const nested = new Nested(like, part);
 
-	return nested.unknown ? SUMS : madeOf(like, nested);
+	return nested.unknown ? SUMS : derivedOf(like, nested);
 }
 
-const made = new WeakMap<Profile, { key: string; of: Spans | string }>();
+const derived = new WeakMap<Profile, { key: string; of: Spans | string }>();
 
-/** Those of what is chosen; or why the page can't tell them. The last ones are kept. */
+/** Those of what is chosen; or why the page can't know them. The last ones are kept. */
 export function spansOf(profile: Profile, { from, to, selected, only }: Part): Spans | string {
 	const key = JSON.stringify([from, to, selected, only]);
 
-	if (made.get(profile)?.key !== key) {
+	if (derived.get(profile)?.key !== key) {
 		const why = unheld(profile);
 		const nested = why ? null : new Nested(profile, { from, to, selected, only });
 
-		made.set(profile, { key, of: !nested ? why : nested.unknown ? SUMS : madeOf(profile, nested) });
+		derived.set(profile, { key, of: !nested ? why : nested.unknown ? SUMS : derivedOf(profile, nested) });
 	}
-	return made.get(profile)!.of;
+	return derived.get(profile)!.of;
 }

@@ -42,7 +42,7 @@ export function countsOfLabels({ labels, lengths }: Profile, scale: Scale): Floa
 	return counts;
 }
 
-/** One path; @said tells those who don't see it. What is there at all is seen. */
+/** One path; @said is for those who don't see it. What is there at all is seen. */
 export function sparkline(counts: Float64Array, said: string): SVGElement {
 	const root = document.createElementNS("http://www.w3.org/2000/svg", "svg");
 	const path = document.createElementNS("http://www.w3.org/2000/svg", "path");

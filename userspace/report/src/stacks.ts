@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks: the exact time of each label, in each state, in a stretch of a lane.
- * When in the stretch it was is not said: a stack is as wide as its stretch, and
+ * Stacks: the exact time of each label, in each state, in a range of a lane.
+ * When in the range it was is not said: a stack is as wide as its range, and
  * each of its bands as high as its share of it.
  *
- * Where a stretch ends within a slice, or within slices that are put together,
- * their times are divided as the stretch is, rounded so that the parts of all
- * stretches sum to the whole to the nanosecond.
+ * Where a range ends within a slice, or within slices that are put together,
+ * their times are divided as the range is, rounded so that the parts of all
+ * ranges sum to the whole to the nanosecond.
  */
 
 import { NONE, Profile } from "./profile";
@@ -19,7 +19,7 @@ export const IDLE = 3;
 export const LOST = 4;
 const NR = BAND_STATES.length;
 
-/** A band: what is not told apart by label has NONE. */
+/** A band: what is not distinguished by label has NONE. */
 export interface Band {
 	label: number;
 	state: number;
@@ -186,8 +186,8 @@ export class Stack {
 	}
 }
 
-/** The rows, from @row on, that share one cell of time: the row behind them. */
-export function cellEnd({ timeline, words }: Profile, row: number, hi: number): number {
+/** The rows, from @row on, that share one bucket of time: the row behind them. */
+export function bucketEnd({ timeline, words }: Profile, row: number, hi: number): number {
 	const { flags } = timeline;
 	let next = row + 1;
 
@@ -196,8 +196,8 @@ export function cellEnd({ timeline, words }: Profile, row: number, hi: number): 
 	return next;
 }
 
-/** The first of the rows that share the cell that @row is in. */
-export function cellBegin({ timeline, words }: Profile, row: number): number {
+/** The first of the rows that share the bucket that @row is in. */
+export function bucketBegin({ timeline, words }: Profile, row: number): number {
 	while (row > 0 && timeline.flags[row] & words.slice.beside)
 		row--;
 	return row;

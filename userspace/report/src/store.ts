@@ -5,7 +5,7 @@
  */
 
 import { Names } from "./names";
-import { sameOnly } from "./only";
+import { sameScope } from "./scope";
 import { NONE, Profile } from "./profile";
 
 export type Grouping = "label" | "coroutine" | "thread";
@@ -24,7 +24,7 @@ export interface Selection {
 }
 
 /** What all is kept to, beside what is selected. */
-export interface Only {
+export interface Scope {
 	kind: "thread" | "process";
 	index: number;
 }
@@ -36,7 +36,7 @@ export interface Time {
 }
 
 export interface Absent {
-	kind: Grouping | Only["kind"];
+	kind: Grouping | Scope["kind"];
 	name: string;
 }
 
@@ -57,7 +57,7 @@ export interface State {
 	beside: number;
 	/** The time that is shown beside that in view; null: none. */
 	other: Time | null;
-	only: Only | null;
+	only: Scope | null;
 	/** What the address is about and this recording has not. */
 	absent: Absent | null;
 	/** When the slice of the selected coroutine is that is looked at; negative: none is. */
@@ -80,7 +80,7 @@ export interface State {
 	plot: Plot;
 	x: string;
 	y: string;
-	/** What is told apart as slow, by what, above which threshold: as --slow of the reader has it. "": as the page was made. */
+	/** What is distinguished as slow, by what, above which threshold: as --slow of the reader has it. "": as the page was made. */
 	slowOf: SlowOf;
 	slowBy: string;
 	above: string;
@@ -101,7 +101,7 @@ type Listener = (state: State, changed: Set<keyof State>) => void;
 /** What is shorter is shown with at least so much around it, in ns. */
 const MOMENT = 100;
 
-const ONLY: Only["kind"][] = ["thread", "process"];
+const ONLY: Scope["kind"][] = ["thread", "process"];
 const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
 const SHAPES: Shape[] = ["calls", "merged", "inverted", "inverted-labels", "sandwich"];
 const MODES: Mode[] = ["total", "slice", "share"];
@@ -170,7 +170,7 @@ export class Store {
 		for (const key of Object.keys(change) as (keyof State)[]) {
 			const same = key === "selected"
 				? sameSelection(this.state.selected, change.selected ?? null)
-				: key === "only" ? sameOnly(this.state.only, change.only ?? null)
+				: key === "only" ? sameScope(this.state.only, change.only ?? null)
 				: this.state[key] === change[key];
 
 			if (!same)

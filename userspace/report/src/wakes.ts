@@ -4,7 +4,7 @@
 import { isIn } from "./clip";
 import { gapsOf } from "./gaps";
 import { seek } from "./lanes";
-import { keepsOf } from "./only";
+import { keepsOf } from "./scope";
 import { NONE, Profile } from "./profile";
 import { State } from "./store";
 
@@ -21,13 +21,13 @@ export interface Wake {
 	part: boolean;
 }
 
-/** Of a coroutine, as the slice of it tells that had ended last before another ended, or else the first that followed; NONE if there is none in the window. */
+/** Of a coroutine, as the slice of it says that had ended last before another ended, or else the first that followed; NONE if there is none in the window. */
 function labelThen(profile: Profile, slices: Uint32Array, { from, to }: Window, slice: number): number {
 	const { timeline, timeline: { begin, end, thread, label } } = profile;
 	const has = (of: number | undefined) => of !== undefined && isIn(profile, { from, to }, begin[of], end[of]);
 	let at = seek(timeline, slices, 0, slices.length, end[slice]) - 1;
 
-	/* Of slices that end together, those of the thread that comes first are told first. */
+	/* Of slices that end together, those of the thread that comes first are reported first. */
 	while (at >= 0 && end[slices[at]] === end[slice] && thread[slices[at]] >= thread[slice])
 		at--;
 	return has(slices[at]) ? label[slices[at]] : has(slices[at + 1]) ? label[slices[at + 1]] : NONE;
@@ -61,7 +61,7 @@ function sumUp(profile: Profile, window: Window, woken: ArrayLike<number>): Wake
 	const sums = new Map<string, Wake>();
 	const keeps = keepsOf(profile, only);
 
-	if (gapsOf(profile).cellsIn(window).length)
+	if (gapsOf(profile).bucketsIn(window).length)
 		return null;
 	for (let wake = 0; wake < n; wake++)
 		if (begin[slice[wake]] >= from && isIn(profile, { from, to }, begin[slice[wake]], end[slice[wake]]) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, window, wake, woken))
@@ -85,10 +85,10 @@ function addsUp(profile: Profile): boolean {
 
 const known = new WeakMap<Profile, boolean>();
 
-/** Of a part; null: the page can't tell, as it has not all of its slices one by one. @woken: what tells slices apart that were woken, their label if not said. */
+/** Of a part; null: the page can't know, as it has not all of its slices one by one. @woken: what says slices apart that were woken, their label if not said. */
 export function wakesIn(profile: Profile, window: Window, woken: ArrayLike<number> = profile.timeline.label): Wake[] | null {
 	const { recording: { lost, dropped_wakes: dropped } } = profile;
-	const isWhole = !gapsOf(profile).cells.length;
+	const isWhole = !gapsOf(profile).buckets.length;
 	const wakes = isWhole || !lost && !dropped ? sumUp(profile, window, woken) : null;
 
 	/* What is missing of a time that has all its slices is missing of the whole, if that has, too. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of the time in view, and of what is selected. What the page can't tell of that is n/a, and says why. */
+/* Tables of the time in view, and of what is selected. What the page can't know of that is n/a, and says why. */
 
 import { Between } from "./between";
-import { Choice } from "./choice";
+import { Selection } from "./selection";
 import { lengthsColumn, Rows } from "./columns";
 import { Cut } from "./cut";
 import { COMMAND, Figure, figuresOf, formulaFigure } from "./cut-figures";
@@ -10,8 +10,8 @@ import { Column } from "./decode";
 import { ColumnSpec, shareColumn } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
-import { lastedOf, Part } from "./lasted";
-import { keepsOf } from "./only";
+import { durationsOf, Part } from "./durations";
+import { keepsOf } from "./scope";
 import { isToolRow, NONE, Profile, Timed } from "./profile";
 import { Scale } from "./sparkline";
 import { BAND_STATES, LOST } from "./stacks";
@@ -100,7 +100,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 	};
 }
 
-/** Time between slices, as stateTimes() has it: of what is not told which part it was, awaiting, ready; null: not known. */
+/** Time between slices, as stateTimes() has it: of what is not reported which part it was, awaiting, ready; null: not known. */
 function timesBetween(between: Between | null, row: number): number[] | null {
 	if (!between || between.missing(row))
 		return null;
@@ -139,17 +139,17 @@ export function cutting(by: Grouping, { selected }: Pick<State, "selected">): St
 }
 
 /** Why the page can't cut a table by what is chosen; "": it can. */
-function untold(profile: Profile, by: Grouping, choice: Choice, { selected }: State): string {
+function untold(profile: Profile, by: Grouping, choice: Selection, { selected }: State): string {
 	if (by === "coroutine")
 		return profile.recording.folded_coroutines ? FOLDED : gapsOf(profile).hasEvery ? "" : NO_COROUTINE;
 	return choice === "coroutine" && !gapsOf(profile).hasAll(selected!.index) ? NO_COROUTINE : "";
 }
 
 /** What a table is cut by, and why not by all that is chosen: rows are of one process anyway. Coroutines of a label alone are of it with all that they have. */
-export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Choice[]; why: string } {
+export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Selection[]; why: string } {
 	const { from, to, within, only } = state;
 	const selected = cutting(by, state);
-	const time: Choice[] = from > profile.since || to < profile.until ? ["time"] : [];
+	const time: Selection[] = from > profile.since || to < profile.until ? ["time"] : [];
 	const asked = [...time, ...selected && (time.length || by !== "coroutine" || selected.kind !== "label" || selected.index !== within) ? [selected.kind] : [],
 		...only?.kind === "thread" ? ["only" as const] : []];
 	const whys = asked.map((choice) => untold(profile, by, choice, state));
@@ -174,7 +174,7 @@ export function prepareRows({ profile }: Pick<Store, "profile">, by: Grouping, s
 	const part = by === "thread" ? null : partOf(profile, by, state);
 
 	if (part)
-		lastedOf(profile, part);
+		durationsOf(profile, part);
 }
 
 /** A table of what is chosen; null where it is of the whole recording. */
@@ -189,7 +189,7 @@ export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, sta
 	const of = timeline[whole.by];
 	const chosen = selected && timeline[selected.kind];
 	const cut = new Cut(profile, whole.n, from, to, (slice) => keeps.thread(timeline.thread[slice]) && !(chosen && chosen[slice] !== selected.index) ? of[slice] : NONE);
-	const between = whole.by === "thread" ? null : new Between(profile, lastedOf(profile, part), whole.by, whole.n);
+	const between = whole.by === "thread" ? null : new Between(profile, durationsOf(profile, part), whole.by, whole.n);
 	const figures = figuresOf(profile, whole.by, cut, part, between);
 	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];
 	const summed = [...cut.slices.keys()].filter((row) => !isToolRow(profile, whole.by, row));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page has words for each cost that the reader tells: costs.mjs MODULES READER, where MODULES is the folder
+ * The page has words for each cost that the reader says: costs.mjs MODULES READER, where MODULES is the folder
  * that holds node_modules, and READER is coroprof-read.
  */
 import assert from "node:assert/strict";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { KINDS, Lasted, quantile, spanLengths, spansOf } = await load("./lasted", "./spans");
+const { KINDS, Durations, quantile, spanLengths, spansOf } = await load("./durations", "./spans");
 const FLAGS = { fresh: 1, ready: 2, first: 4, cut: 8, end: 16, merged: 32, beside: 64 };
 const NONE = -1;
 const LABEL = { text: 0, thread: 1 };
@@ -47,8 +47,8 @@ function recording(slices, { duration = 1000, resolution = 0, coroutines = [], l
 }
 
 /** Lengths of label 0 by kind, of a window; a text: why not all are known. */
-function lasted(profile, [from, to], selected = null) {
-	const found = new Lasted(profile, { from, to, selected });
+function durations(profile, [from, to], selected = null) {
+	const found = new Durations(profile, { from, to, selected });
 
 	return Object.fromEntries(KINDS.map((what) => [what, found.missing(what, 0) ?? found.lengths(what, 0)])
 		.filter(([, lengths]) => lengths.length));
@@ -60,30 +60,30 @@ await test("lasted: a gap is of a window if both slices are, as far as these are
 	const profile = recording([[0, 10, 0], [100, 110, 0, { woken: 70 }], [200, 210, 0]]);
 	const slices = (...held) => ({ running: held, held });
 
-	assert.deepEqual(lasted(profile, whole), { ...slices(10, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
-	assert.deepEqual(lasted(profile, [9, 500]), { ...slices(1, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
-	assert.deepEqual(lasted(profile, [10, 500]), { ...slices(10, 10), suspended: [90] });
-	assert.deepEqual(lasted(profile, [11, 500]), { ...slices(10, 10), suspended: [90] });
-	assert.deepEqual(lasted(profile, [11, 200]), slices(10));
-	assert.deepEqual(lasted(profile, [11, 201]), { ...slices(1, 10), suspended: [90] });
-	assert.deepEqual(lasted(profile, [11, 210]), { ...slices(10, 10), suspended: [90] });
+	assert.deepEqual(durations(profile, whole), { ...slices(10, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
+	assert.deepEqual(durations(profile, [9, 500]), { ...slices(1, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
+	assert.deepEqual(durations(profile, [10, 500]), { ...slices(10, 10), suspended: [90] });
+	assert.deepEqual(durations(profile, [11, 500]), { ...slices(10, 10), suspended: [90] });
+	assert.deepEqual(durations(profile, [11, 200]), slices(10));
+	assert.deepEqual(durations(profile, [11, 201]), { ...slices(1, 10), suspended: [90] });
+	assert.deepEqual(durations(profile, [11, 210]), { ...slices(10, 10), suspended: [90] });
 });
 
 await test("lasted: a first slice was ready since it was told, as far as that is in the window; no length is a wait, too", () => {
 	const profile = recording([[50, 60, 0, { flags: FLAGS.fresh, woken: 20 }], [60, 70, 0], [80, 90, 0, { woken: 90 }]]);
 
-	assert.deepEqual(lasted(profile, [10, 65]), { running: [5, 10], held: [5, 10], ready: [30], suspended: [0] });
-	assert.deepEqual(lasted(profile, [45, 65]), { running: [5, 10], held: [5, 10], ready: [5], suspended: [0] });
-	assert.deepEqual(lasted(profile, [55, 65]), { running: [5, 5], held: [5, 5], suspended: [0] });
-	assert.deepEqual(lasted(profile, [65, 1000]), { running: [5, 10], held: [5, 10], suspended: [10] });
+	assert.deepEqual(durations(profile, [10, 65]), { running: [5, 10], held: [5, 10], ready: [30], suspended: [0] });
+	assert.deepEqual(durations(profile, [45, 65]), { running: [5, 10], held: [5, 10], ready: [5], suspended: [0] });
+	assert.deepEqual(durations(profile, [55, 65]), { running: [5, 5], held: [5, 5], suspended: [0] });
+	assert.deepEqual(durations(profile, [65, 1000]), { running: [5, 10], held: [5, 10], suspended: [10] });
 });
 
 await test("lasted: what was blocked, and what ran", () =>
-	assert.deepEqual(lasted(recording([[0, 10, 0, { blocked: 4 }], [20, 25, 1, { blocked: 2 }]]), whole), { running: [6], held: [10], blocked: [4] }));
+	assert.deepEqual(durations(recording([[0, 10, 0, { blocked: 4 }], [20, 25, 1, { blocked: 2 }]]), whole), { running: [6], held: [10], blocked: [4] }));
 
 await test("lasted: where slices may be missing there is no gap; where nobody knows, none is known", () => {
 	const slices = (flags) => [[0, 10, 0, { flags }], [100, 110, 0], [200, 210, 0]];
-	const waits = (profile) => lasted(profile, whole).suspended;
+	const waits = (profile) => durations(profile, whole).suspended;
 
 	assert.deepEqual(waits(recording(slices(FLAGS.cut), { coroutines: [{ unseen: 1 }] })), [90]);
 	assert.match(waits(recording(slices(0), { coroutines: [{ unseen: 1 }] })), /may be missing/);
@@ -97,20 +97,20 @@ await test("lasted: of sums nothing is known, but of what is far from them all i
 	{ resolution: 16, coroutines: [{ slices: 7 }] });
 
 	for (const what of ["held", "running", "suspended"])
-		assert.match(lasted(profile, whole)[what], /sums only/);
-	assert.deepEqual(lasted(profile, [90, 230]), { running: [20, 20], held: [20, 20], suspended: [80] });
-	assert.match(lasted(profile, [90, 400]).suspended, /sums only/, "some of it may have run in what is put together");
-	assert.deepEqual(lasted(profile, [90, 400]).held, [20, 20, 20]);
+		assert.match(durations(profile, whole)[what], /sums only/);
+	assert.deepEqual(durations(profile, [90, 230]), { running: [20, 20], held: [20, 20], suspended: [80] });
+	assert.match(durations(profile, [90, 400]).suspended, /sums only/, "some of it may have run in what is put together");
+	assert.deepEqual(durations(profile, [90, 400]).held, [20, 20, 20]);
 	/* The last of it ended before 32. */
-	assert.deepEqual(lasted(profile, [33, 130]).held, [20]);
-	assert.match(lasted(profile, [31, 130]).held, /sums only/);
-	assert.equal(new Lasted(profile, { from: 0, to: 1000, selected: null }).known("held"), 16);
-	assert.equal(new Lasted(profile, { from: 0, to: 1000, selected: null }).known("suspended"), Infinity);
+	assert.deepEqual(durations(profile, [33, 130]).held, [20]);
+	assert.match(durations(profile, [31, 130]).held, /sums only/);
+	assert.equal(new Durations(profile, { from: 0, to: 1000, selected: null }).known("held"), 16);
+	assert.equal(new Durations(profile, { from: 0, to: 1000, selected: null }).known("suspended"), Infinity);
 });
 
 await test("lasted: a life is of a window if its first slice begins, and its last ends, in it", () => {
 	const life = { flags: 1 | 2, born: 5 };
-	const lives = (window, more) => lasted(recording([[20, 30, 0, { flags: FLAGS.fresh, woken: 5 }], [80, 90, 0]], { coroutines: [life], ...more }), window).lifetime;
+	const lives = (window, more) => durations(recording([[20, 30, 0, { flags: FLAGS.fresh, woken: 5 }], [80, 90, 0]], { coroutines: [life], ...more }), window).lifetime;
 
 	assert.deepEqual([whole, [20, 90], [21, 1000], [30, 91], [0, 89]].map((window) => lives(window)), [[85], [85], undefined, undefined, undefined]);
 	assert.match(lives(whole, { more: 1 }), /no room/);
@@ -119,10 +119,10 @@ await test("lasted: a life is of a window if its first slice begins, and its las
 await test("lasted: of a coroutine, or a label, there is nothing else", () => {
 	const profile = recording([[0, 10, 0], [20, 25, 1], [30, 37, 0]]);
 
-	assert.deepEqual(lasted(profile, whole, { kind: "coroutine", index: 0 }).held, [7, 10]);
-	assert.deepEqual(lasted(profile, whole, { kind: "label", index: 1 }), {});
-	assert.deepEqual(lasted(profile, whole, { kind: "thread", index: 0 }).held, [7, 10]);
-	assert.deepEqual(lasted(profile, whole, { kind: "thread", index: 1 }), {});
+	assert.deepEqual(durations(profile, whole, { kind: "coroutine", index: 0 }).held, [7, 10]);
+	assert.deepEqual(durations(profile, whole, { kind: "label", index: 1 }), {});
+	assert.deepEqual(durations(profile, whole, { kind: "thread", index: 0 }).held, [7, 10]);
+	assert.deepEqual(durations(profile, whole, { kind: "thread", index: 1 }), {});
 });
 
 await test("lasted: a quantile is the least that so many do not exceed", () => {

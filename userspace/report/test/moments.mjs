@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { chartOf, gapsOf, Lanes, Moments, Tree } = await load("./lanes", "./gaps", "./moments", "./chart", "./tree");
+const { chartOf, gapsOf, Lanes, Instants, Tree } = await load("./lanes", "./gaps", "./instants", "./chart", "./tree");
 const FLAGS = { fresh: 1, ready: 2, first: 4, cut: 8, merged: 16, beside: 32 };
 const THREAD = 1;
 
@@ -82,17 +82,17 @@ await test("moments: where slices may be missing, or are sums, the wait is not k
 
 await test("moments: a span is found while it lasts, at its depth", () => {
 	const profile = recording([], { spans: [[0, 0, 0, 100], [0, 0, 200, 300], [0, 1, 10, 20], [0, 1, 20, 30], [2, 0, 0, 5]] });
-	const moments = new Moments(profile);
-	const [outer, inner] = moments.spansOf(0);
-	const at = (row, time) => moments.spanFrom(row, time);
+	const instants = new Instants(profile);
+	const [outer, inner] = instants.spansOf(0);
+	const at = (row, time) => instants.spanFrom(row, time);
 
 	assert.deepEqual([outer, inner], [{ depth: 0, lo: 0, hi: 2 }, { depth: 1, lo: 2, hi: 4 }]);
 	assert.deepEqual([0, 50, 100, 200, 299, 300].map((time) => at(outer, time)), [0, 0, 1, 1, 1, 2]);
 	assert.deepEqual([5, 19, 20, 29, 30].map((time) => at(inner, time)), [2, 2, 3, 3, 4]);
-	assert.deepEqual(moments.spansOf(1), []);
-	assert.equal(moments.deepest(), 1);
-	assert.equal(moments.deepest(2), 0);
-	assert.equal(moments.deepest(1), -1);
+	assert.deepEqual(instants.spansOf(1), []);
+	assert.equal(instants.deepest(), 1);
+	assert.equal(instants.deepest(2), 0);
+	assert.equal(instants.deepest(1), -1);
 });
 
 /* Calls 0 "main", 1 "parse" in it, 2 "leaf" in that, 3 "write" in main. */

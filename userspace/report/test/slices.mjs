@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is told of slices in a stretch of time, of few slices made up so that each
+ * What is reported of slices in a stretch of time, of few slices made up so that each
  * case is there: slices.mjs MODULES READER, where MODULES is the folder that holds node_modules, and READER is coroprof-read.
  */
 import assert from "node:assert/strict";

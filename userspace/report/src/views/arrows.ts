@@ -6,7 +6,7 @@
 
 import * as format from "../format";
 import { Lanes, LaneSet } from "../lanes";
-import { Moments } from "../moments";
+import { Instants } from "../instants";
 import { palette } from "../palette";
 import { NONE, Profile } from "../profile";
 
@@ -35,7 +35,7 @@ export class Arrows {
 	drawn: Arrow[] = [];
 	private out: { slice: number; rows: number[] } = { slice: NONE, rows: [] };
 
-	constructor(private profile: Profile, private lanes: Lanes, private moments: Moments, private context: CanvasRenderingContext2D) {}
+	constructor(private profile: Profile, private lanes: Lanes, private instants: Instants, private context: CanvasRenderingContext2D) {}
 
 	private laneOf(set: LaneSet, slice: number): number {
 		const { thread, coroutine } = this.profile.timeline;
@@ -47,20 +47,20 @@ export class Arrows {
 	private laneAt(set: LaneSet, coroutine: number, time: number): number {
 		const slice = coroutine === NONE ? NONE : this.lanes.sliceAt(coroutine, time, true);
 
-		return slice === NONE || !this.moments.isPlaced(slice) ? NONE : this.laneOf(set, slice);
+		return slice === NONE || !this.instants.isPlaced(slice) ? NONE : this.laneOf(set, slice);
 	}
 
 	private arrow(set: LaneSet, wake: number): Arrow | null {
 		const { timelineWakes: { slice, woken, waker }, timeline: { begin } } = this.profile;
 		const lane = this.laneOf(set, slice[wake]);
 
-		return lane < 0 || !this.moments.isPlaced(slice[wake]) ? null
+		return lane < 0 || !this.instants.isPlaced(slice[wake]) ? null
 			: { woken: woken[wake], waker: this.laneAt(set, waker[wake], woken[wake]), begin: begin[slice[wake]], lane };
 	}
 
 	private wokenBy(slice: number): number[] {
 		if (this.out.slice !== slice)
-			this.out = { slice, rows: this.moments.wokenBy(slice) };
+			this.out = { slice, rows: this.instants.wokenBy(slice) };
 		return this.out.rows.slice(0, MOST);
 	}
 
@@ -72,12 +72,12 @@ export class Arrows {
 	}
 
 	draw(slice: number, places: Places): void {
-		const wake = slice === NONE ? NONE : this.moments.wakeOf(slice);
+		const wake = slice === NONE ? NONE : this.instants.wakeOf(slice);
 
 		this.drawn = [];
 		if (slice === NONE)
 			this.out = { slice, rows: [] };
-		if (slice === NONE || !this.moments.isPlaced(slice))
+		if (slice === NONE || !this.instants.isPlaced(slice))
 			return;
 		this.frame(slice, places);
 		this.drawn = [...wake === NONE ? [] : [wake], ...this.wokenBy(slice)].map((row) => this.arrow(places.set, row))

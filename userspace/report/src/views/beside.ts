@@ -6,13 +6,13 @@
  * those of that.
  */
 
-import { fittingCalls, holdsSamples, unheldSamples } from "../choice";
+import { fittingCalls, holdsSamples, unheldSamples } from "../selection";
 import { labelName, makeRows, Rows } from "../columns";
 import { foreign, framed, h, replace } from "../dom";
 import { ColumnSpec } from "../figures";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
-import { isPart, lastedOf } from "../lasted";
+import { isPart, durationsOf } from "../durations";
 import { onPalette, rankColour } from "../palette";
 import { isTool, NONE, Profile, Samples } from "../profile";
 import { partOf } from "../sampled";
@@ -170,10 +170,10 @@ abstract class BesideView {
 			}
 			return [...bars.values()].sort((a, b) => a.from - b.from);
 		}
-		const lasted = lastedOf(profile, part);
-		const missing = [...of].map((label) => lasted.missing("running", label)).find((why) => why !== null);
+		const durations = durationsOf(profile, part);
+		const missing = [...of].map((label) => durations.missing("running", label)).find((why) => why !== null);
 
-		return missing ?? octaves(Float64Array.from([...of].flatMap((label) => [...lasted.lengths("running", label)])).sort());
+		return missing ?? octaves(Float64Array.from([...of].flatMap((label) => [...durations.lengths("running", label)])).sort());
 	}
 
 	private distributions(sides: Pair): HTMLElement {
@@ -214,7 +214,7 @@ abstract class BesideView {
 			merged.add(true, 0, calls[first]);
 			merged.add(true, 1, calls[drawn]);
 			return calls[drawn].n ? new Flame(treeOf({ profile, nr: [nr[first], nr[drawn]], atLeast: sides.some(({ label }) => label !== NONE && slices.standing(label) > 0) }, merged.nodes), {
-				names: ["rest", "slow"], called: [names[first], names[drawn]], each, whole: each === "second" ? "the time" : undefined, told: [], none: "", more: "",
+				names: ["rest", "slow"], called: [names[first], names[drawn]], each, whole: each === "second" ? "the time" : undefined, reported: [], none: "", more: "",
 				graph: `as wide as in ${names[drawn]}; red: more of it in a ${each} than in ${names[first]}, blue: less; a click zooms`,
 			}).element : h("p", { class: "soft" }, "No samples.");
 		};
@@ -222,7 +222,7 @@ abstract class BesideView {
 		return h("div", {}, whole ? h("p", { class: "soft" }, `Of the whole recording: ${unheldSamples(profile)}.`) : null, pair([flame(1), flame(0)]));
 	}
 
-	/** Of what the page has not each sample, the samples of all of the recording are told. */
+	/** Of what the page has not each sample, the samples of all of the recording are reported. */
 	protected abstract readonly hasWhole: boolean;
 
 	protected table(heads: (Node | string)[], ratio: string, rows: HTMLElement[]): HTMLElement {
@@ -232,7 +232,7 @@ abstract class BesideView {
 			h("tbody", {}, ...rows));
 	}
 
-	/** Rows are figures of a label on each side. @rate: a count of a side, over its time; "": not told. */
+	/** Rows are figures of a label on each side. @rate: a count of a side, over its time; "": not reported. */
 	protected figuresOf(sides: Pair, each: string, rate: (side: Side, count: number) => string): HTMLElement {
 		const { table } = this.store.profile.labels;
 		const [one, other] = sides;

@@ -110,7 +110,7 @@ export class CallsView {
 		this.draw();
 	}
 
-	/** Callers and callees of another function, or a zoom, which also tells of what is zoomed to. */
+	/** Callers and callees of another function, or a zoom, which also reports what is zoomed to. */
 	private chooseNode(node: number): void {
 		const { store, graph } = this;
 		const { of } = graph!;

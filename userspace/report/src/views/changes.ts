@@ -11,7 +11,7 @@ import { Figures, Flame, Sides } from "./differences";
 const SIDES: Sides = {
 	names: ["old", "new"],
 	each: "slice",
-	told: ["more", "less", "mixed", "added", "gone"],
+	reported: ["more", "less", "mixed", "added", "gone"],
 	none: "No label has changed beyond noise.",
 	more: "coroprof-read --diff … --format csv",
 	graph: "as wide as in the new recording; red: more of it in a slice than in the old one, blue: less; a click zooms",

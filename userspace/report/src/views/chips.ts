@@ -2,11 +2,11 @@
 /* What is chosen, in one place, each with a button that lets go of it. */
 
 import { callsFollow, callsOf } from "../calls";
-import { Choice, chosen, holdsSamples, unfiltered } from "../choice";
+import { Selection, chosen, holdsSamples, unfiltered } from "../selection";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
-import { commandFor } from "../offer";
+import { commandFor } from "../merged-slices";
 import { NONE } from "../profile";
 import { State, Store, wholeOf } from "../store";
 import { isAsWritten } from "../slow";
@@ -19,7 +19,7 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 }
 
 /** What a view shows, and by which choices that is cut; what else is chosen, it says. */
-const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
+const SHOWN: Record<string, { what: string; follows: Selection[] }> = {
 	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
 	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
 	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
@@ -34,16 +34,16 @@ function hasTable(view: string): boolean {
 }
 
 /** A row of the table is what is selected, or it is one of those of its label, or the table is cut by it. */
-function inTable({ profile }: Store, state: State): { what: string; follows: Choice[]; why: string } {
+function inTable({ profile }: Store, state: State): { what: string; follows: Selection[]; why: string } {
 	const { by, within, selected, only } = state;
-	const rows: Choice[] = by === "coroutine" && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
+	const rows: Selection[] = by === "coroutine" && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
 	const { cuts, why } = cutsOf(profile, by, state);
 
 	/* Each row is of one process. */
 	return { what: `${by}s`, follows: [...rows, ...cuts, ...only?.kind === "process" ? ["only" as const] : [], "filter"], why };
 }
 
-function shown(store: Store, state: State): { what: string; follows: Choice[]; why?: string } {
+function shown(store: Store, state: State): { what: string; follows: Selection[]; why?: string } {
 	const { view } = state;
 
 	if (view === "slow" && isAsWritten(store.profile, state))
@@ -59,13 +59,13 @@ function stayed({ profile }: Store, { view, listed }: State): string {
 }
 
 /** What something is of that does not follow a choice. */
-const NOT_CUT: Record<Choice, string> = {
+const NOT_CUT: Record<Selection, string> = {
 	time: "of the whole recording", thread: "of all threads", coroutine: "of all coroutines", label: "of all labels",
 	only: "of all threads", filter: "of all that the filter leaves out, too",
 };
 
 /** Behind what it is the reason of. */
-function told(why: string): string {
+function reported(why: string): string {
 	return why.replace(/^Not known.*?: /, "").replace(/\.$/, "");
 }
 
@@ -74,10 +74,10 @@ function notFollowed(store: Store, state: State): string {
 	const { what, follows, why } = shown(store, state);
 	const left = new Set(chosen(store.profile, state).filter((choice) => !follows.includes(choice)));
 	const label = store.selectedLabel();
-	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label") && !hasTable(state.view)
+	const says = (choice: Selection) => choice === "coroutine" && label !== NONE && follows.includes("label") && !hasTable(state.view)
 		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
 
-	return left.size ? `${what} are ${[...new Set([...left].map(says))].join(", ")}${why ? `: ${told(why)}` : ""}` : "";
+	return left.size ? `${what} are ${[...new Set([...left].map(says))].join(", ")}${why ? `: ${reported(why)}` : ""}` : "";
 }
 
 /** Whether details are those of a function, or span, which are of what is in view. */

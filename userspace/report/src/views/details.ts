@@ -10,10 +10,10 @@ import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
-import { keepsOf } from "../only";
+import { keepsOf } from "../scope";
 import { isOutside, isThreadSlot, isTool, NONE, Profile, Timed, valuesOf } from "../profile";
 import { summed } from "../standings";
-import { Only, State, Store } from "../store";
+import { Scope, State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
 import { findingsList } from "./findings";
@@ -24,13 +24,13 @@ import { sliceSection } from "./slice";
 import { slowOffer } from "./slow";
 import { wakeSections } from "./wakes";
 
-/** What is told of the time in view is told when that has stayed for so long, in ms. */
+/** What is reported of the time in view is reported when that has stayed for so long, in ms. */
 const STAYS = 120;
 /** Figures of the table of latency; there is room for some beside each other. */
 const QUANTILES = ["p50", "p90", "p99", "p99_9", "longest"];
 const inBrief = ({ is: { name } }: Column): boolean => ["p50", "p99", "longest"].includes(name);
 
-/** What the recorder tells of itself and its machine that is of use to everybody. */
+/** What the recorder reports itself and its machine that is of use to everybody. */
 const ABOUT: [string, string][] = [
 	["tool", "recorded by"], ["host", "host"], ["kernel", "kernel"], ["arch", "machine"],
 	["cpus", "CPUs"], ["pmu", "PMUs"],
@@ -40,8 +40,8 @@ function elements(...all: (Node | Node[] | null)[]): Node[] {
 	return all.flat().filter((node): node is Node => node !== null);
 }
 
-/** A process, and who tells of its coroutines. */
-function toldBy(profile: Profile, process: number): string {
+/** A process, and who reports its coroutines. */
+function reportedBy(profile: Profile, process: number): string {
 	const by = profile.processes.reported_by[process];
 
 	return `${processName(profile, process)}${by ? `: ${by}` : ""}`;
@@ -53,9 +53,9 @@ export class Details {
 	private body = h("div", { class: "details-body" });
 	private lanes: Lanes;
 	private family: Family;
-	/** What is told of the time in view. */
+	/** What is reported of the time in view. */
 	private part = h("div", { class: "in-view" });
-	/** What of the whole recording is told of the time in view instead, where that is known. */
+	/** What of the whole recording is reported of the time in view instead, where that is known. */
 	private lengths: HTMLElement | null = null;
 	private woken: HTMLElement[] = [];
 	private kin: HTMLElement | null = null;
@@ -72,7 +72,7 @@ export class Details {
 				["from", "to", "only", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
 				this.draw();
 			else if (["from", "to", "only"].some((key) => changed.has(key as keyof State)))
-				this.tellPart();
+				this.reportPart();
 		});
 		onPalette(() => this.draw());
 	}
@@ -103,11 +103,11 @@ export class Details {
 			replace(this.body, ...this.everything());
 		if (!this.looksAt())
 			(this.slice ?? this.body.firstElementChild!).after(this.part);
-		this.tellPart();
+		this.reportPart();
 	}
 
 	/** Not at each step of a zoom. */
-	private tellPart(): void {
+	private reportPart(): void {
 		const { from, to, only } = this.store.state;
 		const cut = !this.looksAt() && (!!only || from > this.profile.since || to < this.profile.until);
 
@@ -119,14 +119,14 @@ export class Details {
 			this.putPart(null);
 	}
 
-	private putPart(told: InView | null): void {
-		replace(this.part, ...told ? [told.figures, told.lengths, ...told.wakes ?? [], told.family, section("In the whole recording")] : []);
+	private putPart(reported: InView | null): void {
+		replace(this.part, ...reported ? [reported.figures, reported.lengths, ...reported.wakes ?? [], reported.family, section("In the whole recording")] : []);
 		if (this.lengths)
-			this.lengths.hidden = !!told?.lengths;
+			this.lengths.hidden = !!reported?.lengths;
 		for (const section of this.woken)
-			section.hidden = !!told?.wakes;
+			section.hidden = !!reported?.wakes;
 		if (this.kin)
-			this.kin.hidden = !!told?.family;
+			this.kin.hidden = !!reported?.family;
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ export class Details {
 				["labels", format.full(labels.kind.filter((_, label) => !isTool(this.profile, label)).length)],
 				["threads", format.full(threads.n)],
 				...processes.pid.map((_, process): Fact => ["process",
-					h("span", {}, foreign(toldBy(this.profile, process)), " ", processes.n > 1 ? this.keepTo("process", process) : "")])),
+					h("span", {}, foreign(reportedBy(this.profile, process)), " ", processes.n > 1 ? this.keepTo("process", process) : "")])),
 			this.findings(),
 			this.states(total, 0, "apart", NONE),
 			this.outside(),
@@ -264,7 +264,7 @@ export class Details {
 	}
 
 	/** From then on all is of it alone, beside what is selected. */
-	private keepTo(kind: Only["kind"], index: number): HTMLElement {
+	private keepTo(kind: Scope["kind"], index: number): HTMLElement {
 		return h("button", { class: "link", title: `Keep all that is shown to this ${kind}, whatever label or coroutine is selected then`,
 			attrs: { type: "button" }, on: { click: () => this.store.set({ only: { kind, index }, selected: null }) } }, `only this ${kind}`);
 	}

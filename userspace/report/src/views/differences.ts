@@ -11,16 +11,16 @@ import * as format from "../format";
 import { visible } from "../spell";
 import { combined, COUNTED } from "../standings";
 
-/** What both are called, by columns and by people; of what a box of the flame graph is told; and the rest of what is said. */
+/** What both are called, by columns and by people; of what a box of the flame graph is reported; and the rest of what is said. */
 export interface Sides {
 	names: [string, string];
-	/** What people are told of both, if not that. */
+	/** What people are reported of both, if not that. */
 	called?: [string, string];
 	each: string;
 	/** What the flame graph is of, if not of a label. */
 	whole?: string;
 	/** Verdicts that are shown at first. */
-	told: string[];
+	reported: string[];
 	none: string;
 	more: string;
 	graph: string;
@@ -45,7 +45,7 @@ function figure(column: Column, row: number, time: boolean): string {
 
 	const number = column.figures[row];
 
-	/* As in text: a mean of few is told with its fraction. */
+	/* As in text: a mean of few is reported with its fraction. */
 	return value ? mark + (time ? format.time : number < 1000 ? format.ratio : format.events)(number) : mark;
 }
 
@@ -68,17 +68,17 @@ export class Figures {
 
 	private show(): void {
 		const all = [...Array(this.table.n).keys()];
-		const told = all.filter((row) => this.sides.told.includes(this.verdict(row)));
-		const rows = this.shown === "all" ? all : told;
+		const reported = all.filter((row) => this.sides.reported.includes(this.verdict(row)));
+		const rows = this.shown === "all" ? all : reported;
 
 		const { answers } = this;
 
-		replace(this.element, answers && this.folded(this.shown === "beyond" ? told : [], answers), h("div", { class: "toolbar" }, ...Object.entries(SHOWN).map(([key, title]) => h("button", {
+		replace(this.element, answers && this.folded(this.shown === "beyond" ? reported : [], answers), h("div", { class: "toolbar" }, ...Object.entries(SHOWN).map(([key, title]) => h("button", {
 			attrs: { type: "button", "aria-pressed": String(this.shown === key) },
 			on: { click: () => { this.shown = key as keyof typeof SHOWN; this.show(); } },
-		}, `${title} (${key === "all" ? all.length : this.untold() ? format.na() : told.length})`))),
+		}, `${title} (${key === "all" ? all.length : this.untold() ? format.na() : reported.length})`))),
 		this.untold() ? h("p", {}, `Whether they differ beyond noise is not known: ${this.columns.why.text.find(Boolean) ?? "too little was recorded"}.`) : null,
-		answers && told.length && this.shown === "beyond" ? null : rows.length ? this.rows(rows.slice(0, ROWS)) : this.untold() ? null : h("p", {}, this.sides.none),
+		answers && reported.length && this.shown === "beyond" ? null : rows.length ? this.rows(rows.slice(0, ROWS)) : this.untold() ? null : h("p", {}, this.sides.none),
 		rows.length > ROWS ? h("p", {}, `and ${format.full(rows.length - ROWS)} more: ${this.sides.more}`) : null);
 	}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who made a coroutine, and whom it made, as far as the recording tells. */
+/* Who made a coroutine, and whom it made, as far as the recording says. */
 
 import { coroutineName } from "../columns";
 import { Integer } from "../decode";
@@ -13,7 +13,7 @@ import { Store } from "../store";
 import { section, wholeSection } from "../widgets";
 import { Cut } from "../cut";
 
-/** So many are told: of those above, of each one's children, and so deep. */
+/** So many are reported: of those above, of each one's children, and so deep. */
 const ABOVE = 8;
 const CHILDREN = 8;
 const DEPTH = 3;
@@ -73,7 +73,7 @@ export class Family {
 		return found;
 	}
 
-	/** Those that a tree around it may tell of, which is in it, too; none twice. */
+	/** Those that a tree around it may report, which is in it, too; none twice. */
 	around(coroutine: number): number[] {
 		const all = new Set([...this.ancestors(coroutine), coroutine]);
 

@@ -13,7 +13,7 @@ import * as format from "../format";
 import { Graph } from "../graph";
 import { Fitter } from "../middle";
 import { inkOn, onPalette, paler, palette, rankColour } from "../palette";
-import { partPrinted } from "../paper";
+import { partPrinted } from "../print";
 import { NONE, Profile } from "../profile";
 import { printable } from "../spell";
 import { ROOT } from "../tree";

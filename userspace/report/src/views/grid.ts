@@ -10,12 +10,12 @@ import { na } from "../format";
 import { hasWidth, laidOut, move, setHidden, setWidth } from "../layout";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, palette, rankColour } from "../palette";
-import { onPaper } from "../paper";
+import { isPrinting } from "../print";
 import { NONE } from "../profile";
 import { printable } from "../spell";
 import { Mode, Store } from "../store";
 import { shareBar, stateBar, swatch } from "../widgets";
-import { paperTables } from "./paper-table";
+import { printTables } from "./print-table";
 
 export const ROW_HEIGHT = 24;
 const HEAD_HEIGHT = 28;
@@ -70,7 +70,7 @@ export class Grid {
 	private body = h("div", { class: "grid-body", attrs: { role: "rowgroup" } });
 	private empty = h("p", { class: "grid-empty" });
 	/** In place of them on paper. */
-	private paper = h("div", { class: "grid-paper" });
+	private printed = h("div", { class: "grid-paper" });
 	private content!: GridContent;
 	/** Those of the content that are shown, as they are laid out. */
 	private columns: ColumnSpec[] = [];
@@ -98,7 +98,7 @@ export class Grid {
 				click: (event) => this.click(event),
 				dblclick: (event) => this.doubleClick(event),
 			},
-		}, this.head, this.body, this.empty, this.paper);
+		}, this.head, this.body, this.empty, this.printed);
 		new ResizeObserver(() => {
 			this.setWidths();
 			this.ask();
@@ -279,8 +279,8 @@ export class Grid {
 		const last = Math.min(order.length, first + count);
 		const rows: HTMLElement[] = [];
 
-		replace(this.paper, ...onPaper() ? this.tables() : []);
-		if (onPaper())
+		replace(this.printed, ...isPrinting() ? this.tables() : []);
+		if (isPrinting())
 			return;
 		for (let at = first; at < last; at++)
 			rows.push(this.row(at));
@@ -293,7 +293,7 @@ export class Grid {
 	private tables(): HTMLElement[] {
 		const { order, sort, descending } = this.content;
 
-		return this.element.offsetParent === null ? [] : paperTables(this.columns, order.length, { key: sort, descending },
+		return this.element.offsetParent === null ? [] : printTables(this.columns, order.length, { key: sort, descending },
 			(column, at) => this.cell(column, order[at]));
 	}
 

@@ -67,12 +67,12 @@ function counterItems({ total, counters, recording: { simulated } }: Profile): F
 	});
 }
 
-/** A loss that hardly any figure shows is told, and no alarm. */
+/** A loss that hardly any figure shows is reported, and no alarm. */
 function isSmall(lost: number, kept: number): boolean {
 	return lost < (lost + kept) / 1000;
 }
 
-/** Of losses, what could not be read may have told of more. */
+/** Of losses, what could not be read may have reported of more. */
 const lostText = ({ total: { table } }: Profile, name: string): string => fullText(table.column(name), 0);
 
 function lostItem(profile: Profile): Fact {

@@ -5,7 +5,7 @@
  */
 
 import { Calls, callsFollow, callsOf, chosenCalls, shownLabel, shownWeight } from "../calls";
-import { chosen } from "../choice";
+import { chosen } from "../selection";
 import { labelName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import { Graph, wholeGraph } from "../graph";

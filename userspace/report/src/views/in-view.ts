@@ -5,8 +5,8 @@ import { h } from "../dom";
 import { withoutCount } from "../figures";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
-import { KINDS, Lasted, lastedOf, quantile, What } from "../lasted";
-import { keepsOf } from "../only";
+import { KINDS, Durations, durationsOf, quantile, What } from "../durations";
+import { keepsOf } from "../scope";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
 import { COUNTED, lacking, lengthStanding, shared } from "../standings";
@@ -64,21 +64,21 @@ function figures({ profile, state }: Store): HTMLElement {
 }
 
 /** Of a label: kinds that there are any of, or of which that is not known. */
-function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement | null {
-	const standing = (what: What, share: number) => lengthStanding(lacking(profile.labels.table.column("slices").standing(label), lasted.isCut(what, label)), share);
-	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
+function lengths({ profile }: Store, durations: Durations, label: number): HTMLElement | null {
+	const standing = (what: What, share: number) => lengthStanding(lacking(profile.labels.table.column("slices").standing(label), durations.isCut(what, label)), share);
+	const there = KINDS.filter((what) => durations.missing(what, label) || durations.lengths(what, label).length);
 
 	return there.length ? h("table", { class: "figures latency" },
 		h("thead", {}, h("tr", {}, ...["", ...SHARES.map(([title]) => title)].map((title) => h("th", { attrs: { scope: "col" } }, title)))),
 		h("tbody", {}, ...there.map((what) => {
-			const why = lasted.missing(what, label);
+			const why = durations.missing(what, label);
 
 			return h("tr", { title: why ?? "" }, h("th", { attrs: { scope: "row" } }, what),
-				...SHARES.map(([, share]) => h("td", {}, why ? format.na() : format.marked(standing(what, share), quantile(lasted.lengths(what, label), share), format.time))));
+				...SHARES.map(([, share]) => h("td", {}, why ? format.na() : format.marked(standing(what, share), quantile(durations.lengths(what, label), share), format.time))));
 		}))) : null;
 }
 
-/** What is told of the time in view; what of that is null, or not there, is known of the whole recording only. */
+/** What is reported of the time in view; what of that is null, or not there, is known of the whole recording only. */
 export interface InView {
 	figures: HTMLElement;
 	lengths: HTMLElement | null;
@@ -89,12 +89,12 @@ export interface InView {
 export function inView(store: Store, family: Family): InView {
 	const { profile, state: { from, to, selected, only } } = store;
 	const label = selected?.kind === "label" ? selected.index : NONE;
-	const lasted = selected && selected.kind !== "thread" ? lastedOf(profile, { from, to, selected, only }) : null;
+	const durations = selected && selected.kind !== "thread" ? durationsOf(profile, { from, to, selected, only }) : null;
 	const wakes = label === NONE ? null : wakesIn(profile, { from, to, only });
 
 	return {
-		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, lasted!, label)),
-		lengths: lasted && lengthsIn(store, lasted, selected!),
+		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, durations!, label)),
+		lengths: durations && lengthsIn(store, durations, selected!),
 		wakes: wakes && wakeSections(store, wakes, label, section),
 		family: selected?.kind === "coroutine" && !isThreadSlot(profile, selected.index) ? familyIn(store, family, selected.index) : null,
 	};

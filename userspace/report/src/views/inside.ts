@@ -12,7 +12,7 @@ import { Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet } from "../lanes";
 import { Fitter } from "../middle";
-import { Moments, momentsOf, SpanRow } from "../moments";
+import { Instants, instantsOf, SpanRow } from "../instants";
 import { inkOn, paler, palette, rankColour } from "../palette";
 import { NONE, Profile } from "../profile";
 import { printable, visible } from "../spell";
@@ -28,11 +28,11 @@ const TEXT_ROOM = 26;
 /** So many depths have rows: of threads, of one coroutine; of calls in its samples. */
 const ROWS = { threads: 4, coroutines: 24 };
 const CALLS = 48;
-/** Neighbours are told apart. */
+/** Neighbours are distinguished. */
 const SHADES = [0.12, 0.4, 0.26, 0.52];
 /** Of a span while its coroutine is suspended. */
 const FAINT = 0.72;
-/** So many callers of a sample are told. */
+/** So many callers of a sample are reported. */
 const CALLERS = 10;
 
 /** Those of spans in coroutines of the label that ran for longest, as an example. */
@@ -107,15 +107,15 @@ export class Inside {
 	ticks = 0;
 	calls: (Box & { depth: number })[] = [];
 	private chart: { coroutine: number; rows: Box[][] } = { coroutine: NONE, rows: [] };
-	private moments: Moments;
+	private instants: Instants;
 	private names: Fitter;
 	private deepest: number;
 	private ofCoroutine = new Map<number, SpanRow[]>();
 
 	constructor(private profile: Profile, private lanes: Lanes, private context: CanvasRenderingContext2D) {
-		this.moments = momentsOf(profile);
+		this.instants = instantsOf(profile);
 		this.names = new Fitter(context);
-		this.deepest = this.moments.deepest();
+		this.deepest = this.instants.deepest();
 	}
 
 	reset(): void {
@@ -142,12 +142,12 @@ export class Inside {
 
 	/** How many rows of spans lanes have: those of coroutines only where it is one. */
 	rows(kind: LaneKind, only: number): number {
-		return Math.min(ROWS[kind], kind === "threads" ? this.deepest + 1 : only === NONE ? 0 : this.moments.deepest(only) + 1);
+		return Math.min(ROWS[kind], kind === "threads" ? this.deepest + 1 : only === NONE ? 0 : this.instants.deepest(only) + 1);
 	}
 
 	private spansOf(coroutine: number): SpanRow[] {
 		if (!this.ofCoroutine.has(coroutine))
-			this.ofCoroutine.set(coroutine, this.moments.spansOf(coroutine));
+			this.ofCoroutine.set(coroutine, this.instants.spansOf(coroutine));
 		return this.ofCoroutine.get(coroutine)!;
 	}
 
@@ -162,13 +162,13 @@ export class Inside {
 		for (const piece of wide) {
 			const slice = set.index ? set.index[piece.lo] : piece.lo;
 
-			if (piece.slice && timeline.coroutine[slice] !== NONE && this.moments.isPlaced(slice))
+			if (piece.slice && timeline.coroutine[slice] !== NONE && this.instants.isPlaced(slice))
 				this.coroutine(timeline.coroutine[slice],
 					{ from: Math.max(piece.begin, window.from), to: Math.min(piece.end, window.to) }, window, y, rows, 0);
 		}
 	}
 
-	/** The spans of a coroutine, as far as they are in a stretch of time. */
+	/** The spans of a coroutine, as far as they are in a range of time. */
 	private coroutine(coroutine: number, stretch: { from: number; to: number }, window: Window, y: number, rows: number, faint: number): void {
 		for (const row of this.spansOf(coroutine))
 			if (row.depth < rows)
@@ -176,12 +176,12 @@ export class Inside {
 	}
 
 	private row(row: SpanRow, { from, to }: { from: number; to: number }, window: Window, y: number, faint: number): void {
-		const { context, moments: { spanBegin }, profile: { timelineSpans: { end } } } = this;
+		const { context, instants: { spanBegin }, profile: { timelineSpans: { end } } } = this;
 		const scale = (window.right - window.left) / (window.to - window.from);
 		const x = (time: number) => window.left + (Math.max(from, Math.min(to, time)) - window.from) * scale;
 		let last = -1;
 
-		for (let at = this.moments.spanFrom(row, from); at < row.hi && spanBegin[at] < to; at++) {
+		for (let at = this.instants.spanFrom(row, from); at < row.hi && spanBegin[at] < to; at++) {
 			const [x0, x1] = [x(spanBegin[at]), x(end[at])];
 
 			if (x1 - x0 >= 1) {
@@ -256,7 +256,7 @@ export class Inside {
 		});
 	}
 
-	/** What is told of the call at a depth of the chart, and where it is; null if none is. */
+	/** What is reported of the call at a depth of the chart, and where it is; null if none is. */
 	callAt(coroutine: number, depth: number, time: number, pixel: number): { tip: Tip; begin: number; end: number } | null {
 		const row = coroutine === NONE ? [] : this.chartOf(coroutine)[depth] ?? [];
 		const box = row[boxFrom(row, time)];
@@ -266,15 +266,15 @@ export class Inside {
 
 	/** Ticks of samples on top of a lane: one for each pixel that has any. */
 	samples(lane: Lane, y: number, { from, to, left, right }: Window): void {
-		const { context, moments, profile: { timelineSamples: { n, time } } } = this;
+		const { context, instants, profile: { timelineSamples: { n, time } } } = this;
 		const scale = (right - left) / (to - from);
 		let last = -1;
 
 		if (!n)
 			return;
 		context.fillStyle = palette().ink;
-		for (let { at, hi } = moments.samplesFrom(lane, from); at < hi; at++) {
-			const when = time[moments.sample(lane, at)];
+		for (let { at, hi } = instants.samplesFrom(lane, from); at < hi; at++) {
+			const when = time[instants.sample(lane, at)];
 			const x = Math.floor(left + (when - from) * scale);
 
 			if (when > to)
@@ -291,14 +291,14 @@ export class Inside {
 
 	/** The sample at a time, @up pixels below the top of its lane; or NONE. */
 	sampleAt(lane: Lane, time: number, down: number, pixel: number): number {
-		const { moments, profile: { timelineSamples } } = this;
+		const { instants, profile: { timelineSamples } } = this;
 		let found = NONE;
 		let least = NEAR * pixel;
 
 		if (down > TICK + 1 || !timelineSamples.n)
 			return NONE;
-		for (let { at, hi } = moments.samplesFrom(lane, time - least); at < hi; at++) {
-			const row = moments.sample(lane, at);
+		for (let { at, hi } = instants.samplesFrom(lane, time - least); at < hi; at++) {
+			const row = instants.sample(lane, at);
 
 			if (timelineSamples.time[row] > time + NEAR * pixel)
 				break;
@@ -312,18 +312,18 @@ export class Inside {
 
 	/** The span of a coroutine of this depth from @time to @time + @pixel, if it is one; or NONE. */
 	spanAt(coroutine: number, depth: number, time: number, pixel: number): number {
-		const { moments, profile: { timelineSpans: { end } } } = this;
-		const row = coroutine === NONE ? undefined : moments.spansOf(coroutine).find((of) => of.depth === depth);
-		const at = row ? moments.spanFrom(row, time) : NONE;
+		const { instants, profile: { timelineSpans: { end } } } = this;
+		const row = coroutine === NONE ? undefined : instants.spansOf(coroutine).find((of) => of.depth === depth);
+		const at = row ? instants.spanFrom(row, time) : NONE;
 
-		return row && at < row.hi && moments.spanBegin[at] <= time + pixel && end[at] >= time ? at : NONE;
+		return row && at < row.hi && instants.spanBegin[at] <= time + pixel && end[at] >= time ? at : NONE;
 	}
 
 	/** What of spans and samples lanes do not show, in words. */
 	notes(kind: LaneKind, only: number): string[] {
 		const { recording, timelineSpans, timelineSamples, spans, samples } = this.profile;
 		const least = recording.timeline_spans_least || 0;
-		const deep = kind === "threads" ? this.deepest : only === NONE ? -1 : this.moments.deepest(only);
+		const deep = kind === "threads" ? this.deepest : only === NONE ? -1 : this.instants.deepest(only);
 		const out = spans ? recording.spans - timelineSpans.n : 0;
 		const untold = samples ? recording.samples - timelineSamples.n : 0;
 		const calls = kind === "threads" || only === NONE ? 0 : this.chartOf(only).length;

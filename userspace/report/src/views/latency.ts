@@ -9,7 +9,7 @@ import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
 import { columnOf, ColumnSpec, figureColumn, NONE_CHOSEN, Sheet, textColumn } from "../figures";
 import * as format from "../format";
-import { heldFor, isPart, Lasted, Part, What } from "../lasted";
+import { heldFor, isPart, Durations, Part, What } from "../durations";
 import { Among, amongWorst, Longest, longestOf } from "../longest";
 import { percentilesOf } from "../percentiles";
 import { NONE, Profile } from "../profile";
@@ -91,14 +91,14 @@ export class LatencyView extends ListView {
 		return ofSpans && selected || isPart(this.store.profile, part) ? part : null;
 	}
 
-	protected contentOf(lasted: Lasted | null): Content {
+	protected contentOf(durations: Durations | null): Content {
 		const { store: { profile }, what, whole } = this;
 		const kind = this.kind();
 		const is = (row: number) => what.words(row) === kind;
 
-		if (!lasted)
+		if (!durations)
 			return { sheet: whole, there: is };
-		const part = percentilesOf(profile, whole, lasted);
+		const part = percentilesOf(profile, whole, durations);
 		const columns = part.columns.map((column) => column.key === "spread" ? spreadColumn(profile, part.quantiles) : column);
 
 		return { sheet: { ...part, columns }, there: (row) => is(row) && part.there(row) };
@@ -170,26 +170,26 @@ export class LongestView extends ListView {
 		return sheet;
 	}
 
-	protected contentOf(lasted: Lasted | null): Content {
+	protected contentOf(durations: Durations | null): Content {
 		const { store: { profile }, what } = this;
 		const kind = this.kind();
 		const whole = this.sheetOf(kind);
 
 		/* Its rows are others. */
 		this.chosen = NONE;
-		this.among = lasted && this.amongOf(lasted, kind as What);
-		this.longest = lasted && !this.among ? longestOf(profile, whole, lasted, kind as What) : null;
+		this.among = durations && this.amongOf(durations, kind as What);
+		this.longest = durations && !this.among ? longestOf(profile, whole, durations, kind as What) : null;
 		if (this.among)
 			return { sheet: { ...whole, nothing: this.among.least ? NONE_OF_THESE : NONE_CHOSEN }, there: this.among.there };
-		return this.longest ? { sheet: { ...this.longest, nothing: lasted!.lacks(kind as What) ? NONE_LISTED : NONE_CHOSEN }, there: () => true }
+		return this.longest ? { sheet: { ...this.longest, nothing: durations!.lacks(kind as What) ? NONE_LISTED : NONE_CHOSEN }, there: () => true }
 			: { sheet: whole, there: (row) => what.words(row) === kind };
 	}
 
 	/** The reader's, where they go further down than what the page has one by one. */
-	private amongOf(lasted: Lasted, what: What): Among | null {
-		const among = lasted.lacks(what) ? amongWorst(this.store.profile, lasted.part, what) : null;
+	private amongOf(durations: Durations, what: What): Among | null {
+		const among = durations.lacks(what) ? amongWorst(this.store.profile, durations.part, what) : null;
 
-		return among && among.least < lasted.known(what) ? among : null;
+		return among && among.least < durations.known(what) ? among : null;
 	}
 
 	/** Goes there; the list stays what it is of. */
@@ -217,10 +217,10 @@ export class LongestView extends ListView {
 
 	/** Why some are not among them. */
 	private lacking(): string {
-		const { lasted, among } = this;
+		const { durations, among } = this;
 		const what = this.kind() as What;
-		const why = lasted?.lacks(what);
-		const known = why ? lasted!.known(what) : 0;
+		const why = durations?.lacks(what);
+		const known = why ? durations!.known(what) : 0;
 
 		if (among)
 			return among.least ? `Listed are those that are among the 100 longest of the whole recording: of ${format.time(among.least)} or longer. ` : "";
@@ -241,19 +241,19 @@ export class LongestView extends ListView {
 
 	/** How many of each label did so for the threshold; null: some may be among those of which the page has sums only. What all of a label did, its table says. */
 	private heldOf(): Float64Array | null {
-		const { store: { profile, profile: { labels, worst } }, lasted, among } = this;
+		const { store: { profile, profile: { labels, worst } }, durations, among } = this;
 		const threshold = this.threshold();
 		const least = heldFor(threshold)!;
 		const figures = new Float64Array(labels.n);
 		const all = labels.table.column(threshold).figures;
-		const { selected } = lasted?.part ?? {};
+		const { selected } = durations?.part ?? {};
 
-		if (!lasted)
+		if (!durations)
 			return all;
-		if (selected?.kind === "label" && !isPart(profile, lasted.part))
+		if (selected?.kind === "label" && !isPart(profile, durations.part))
 			figures[selected.index] = all[selected.index];
-		else if (least >= lasted.known("held"))
-			lasted.rows.held.forEach((row, at) => { figures[lasted.labelOf("held")[row]] += +(lasted.took.held[at] >= least); });
+		else if (least >= durations.known("held"))
+			durations.rows.held.forEach((row, at) => { figures[durations.labelOf("held")[row]] += +(durations.ns.held[at] >= least); });
 		else if (among && least > among.least)
 			filterRows(this.whole, among.there).forEach((row) => { figures[worst.label[row]] += +(worst.took[row] >= least); });
 		else

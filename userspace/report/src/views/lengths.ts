@@ -5,7 +5,7 @@ import { h } from "../dom";
 import * as format from "../format";
 import { Bars, histogram, Of } from "../histogram";
 import { Lanes } from "../lanes";
-import { Lasted, quantile } from "../lasted";
+import { Durations, quantile } from "../durations";
 import { isOutside, isThreadSlot, NONE, Profile, Timed } from "../profile";
 import { COUNTED, lacking, lengthStanding } from "../standings";
 import { Selection, Store } from "../store";
@@ -32,7 +32,7 @@ function exactContent(times: ArrayLike<number>, bars: Bars["bars"], part: boolea
 	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), part, "Exact.", of);
 }
 
-/** A drag over those of a label tells the slow ones from the rest. */
+/** A drag over those of a label says the slow ones from the rest. */
 function slowFrom(store: Store, label: number): Of | undefined {
 	return store.profile.labels.rank[label] === NONE ? undefined : {
 		title: "Running time", name: "running", show: format.time,
@@ -77,11 +77,11 @@ export function coroutineLengths(profile: Profile, lanes: Lanes, coroutine: numb
 }
 
 /** Of what is selected, in the time in view; null: the page has not all of these slices one by one. */
-export function lengthsIn(store: Store, lasted: Lasted, { kind, index }: Selection): HTMLElement | null {
+export function lengthsIn(store: Store, durations: Durations, { kind, index }: Selection): HTMLElement | null {
 	const { profile } = store;
-	const times = Float64Array.from(lasted.took.running).sort();
+	const times = Float64Array.from(durations.ns.running).sort();
 
-	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || lasted.lacks("running"))
+	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || durations.lacks("running"))
 		return null;
 	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index),
 		kind === "label" ? slowFrom(store, index) : undefined) : [said("No slice is in it.")]);

@@ -7,7 +7,7 @@ import { h } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { sortRows } from "../order";
-import { Lasted, lastedOf, Part } from "../lasted";
+import { Durations, durationsOf, Part } from "../durations";
 import { NONE } from "../profile";
 import { State, Store } from "../store";
 import { choice } from "../widgets";
@@ -47,7 +47,7 @@ export abstract class ListView {
 	protected toolbar: HTMLElement;
 	protected note = h("p", { class: "list-note" });
 	/** Of what is chosen; null: of all. Made when it is first looked at. */
-	protected lasted: Lasted | null = null;
+	protected durations: Durations | null = null;
 	private content: Content | null = null;
 	private made = "";
 	private grid: Grid;
@@ -85,7 +85,7 @@ export abstract class ListView {
 
 	/** What it is of: all that is chosen, or a part of that. */
 	protected abstract part(state: State): Part | null;
-	protected abstract contentOf(lasted: Lasted | null): Content;
+	protected abstract contentOf(durations: Durations | null): Content;
 	/** A click on a row. */
 	protected abstract pick(row: number): void;
 
@@ -123,13 +123,13 @@ export abstract class ListView {
 	/** Again only if what is chosen is another, or the kind is. */
 	private make(): void {
 		const part = this.part(this.store.state);
-		const lasted = part && lastedOf(this.store.profile, part);
+		const durations = part && durationsOf(this.store.profile, part);
 
-		if (this.content && lasted === this.lasted && this.made === this.kind())
+		if (this.content && durations === this.durations && this.made === this.kind())
 			return;
-		this.lasted = lasted;
+		this.durations = durations;
 		this.made = this.kind();
-		this.content = this.contentOf(lasted);
+		this.content = this.contentOf(durations);
 	}
 
 	protected draw(): void {

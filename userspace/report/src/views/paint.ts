@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drawing lanes. Columns of pixels that a slice, or a cell of time of which the
+ * Drawing lanes. Columns of pixels that a slice, or a bucket of time of which the
  * page has the sums only, has for itself are drawn in one go; all else shares the
  * columns it is in, the ends of those as well. Each of these is a stack, see
  * stacks.ts: so what is drawn of a label in a state sums to what the table says,
@@ -14,7 +14,7 @@ import { inkOn, mix, palette, rankColour } from "../palette";
 import { columnsOf, inkOf, Pixels, Rows, rowsAt } from "../pixels";
 import { isOutside, NONE, Profile } from "../profile";
 import { visible } from "../spell";
-import { areSlices, Band, BAND_STATES, cellBegin, cellEnd, LOST, RUNNING, Stack, Stress } from "../stacks";
+import { areSlices, Band, BAND_STATES, bucketBegin, bucketEnd, LOST, RUNNING, Stack, Stress } from "../stacks";
 
 export interface Window {
 	/** Time at the left edge, and pixels of the page per nanosecond. */
@@ -62,9 +62,9 @@ export function* pieces(profile: Profile, set: LaneSet, lane: Lane, from: number
 	let at = seek(timeline, set.index, lane.lo, lane.hi, from);
 
 	if (!set.index && at < lane.hi)
-		at = Math.max(lane.lo, cellBegin(profile, at));
+		at = Math.max(lane.lo, bucketBegin(profile, at));
 	while (at < lane.hi) {
-		const next = set.index ? at + 1 : cellEnd(profile, at, lane.hi);
+		const next = set.index ? at + 1 : bucketEnd(profile, at, lane.hi);
 
 		if (set.index || next === at + 1 || areSlices(profile, at, next)) {
 			for (; at < next; at++) {
@@ -231,7 +231,7 @@ export class Painter {
 		stack.clear();
 	}
 
-	/** Columns of pixels, from @first to @last, that a slice, or a cell, has for itself. */
+	/** Columns of pixels, from @first to @last, that a slice, or a bucket, has for itself. */
 	private whole(piece: Piece, first: number, last: number, [begin, end]: [number, number], follows: boolean, place: Place): void {
 		const { stack, above } = this;
 		const { set, lane, y, height, rows, window: { left, density }, stress } = place;

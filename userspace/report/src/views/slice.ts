@@ -7,7 +7,7 @@ import { cellText, withoutCount } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { gapsOf } from "../gaps";
-import { momentsOf, Wait } from "../moments";
+import { instantsOf, Wait } from "../instants";
 import { isOutside, NONE } from "../profile";
 import { ratiosOf } from "../ratios";
 import { Store } from "../store";
@@ -58,7 +58,7 @@ export function sliceSection(store: Store, lanes: Lanes, coroutine: number): HTM
 function waker(store: Store, slice: number): Node | null {
 	const { profile } = store;
 	const { timelineWakes } = profile;
-	const wake = momentsOf(profile).wakeOf(slice);
+	const wake = instantsOf(profile).wakeOf(slice);
 
 	if (wake === NONE)
 		return null;
@@ -71,13 +71,13 @@ function waker(store: Store, slice: number): Node | null {
 			foreign(coroutineName(profile, by))), ago);
 }
 
-/** So many of those that it woke are told. */
+/** So many of those that it woke are reported. */
 const WOKEN = 5;
 
 function woke(store: Store, slice: number): Node | null {
 	const { profile } = store;
 	const { timelineWakes, timeline } = profile;
-	const rows = momentsOf(profile).wokenBy(slice);
+	const rows = instantsOf(profile).wokenBy(slice);
 	const link = (row: number) => {
 		const { [row]: of } = timelineWakes.slice;
 		const { [of]: coroutine } = timeline.coroutine;

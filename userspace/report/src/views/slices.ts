@@ -3,16 +3,16 @@
  * Slices, waits and lives as points: a heat map of how long they took over time, and a
  * scatter of any two of their figures. They are those of the time in view, and of what is selected;
  * a drag along the time has that in view, in all views, with Ctrl beside that in view: see beside.ts;
- * one up or down tells those above its lower end from the rest: see slow.ts.
+ * one up or down says those above its lower end from the rest: see slow.ts.
  */
 
 import { fitCanvas } from "../canvas";
 import { coroutineName } from "../columns";
 import { framed, h, put, replace, Tip } from "../dom";
 import * as format from "../format";
-import { commandFor } from "../offer";
+import { commandFor } from "../merged-slices";
 import { mix, onPalette, palette, rankColour } from "../palette";
-import { cellAt, densities, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
+import { bucketAt, densities, GridBucket, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
 import { isTime } from "../slow";
 import { COUNTED } from "../standings";
@@ -25,8 +25,8 @@ import { sliceTip } from "./timeline";
 const LEFT = 76;
 const BOTTOM = 24;
 const TOP = 8;
-/** Pixels of a cell of the heat map. */
-const CELL = { x: 6, y: 8 };
+/** Pixels of a bucket of the heat map. */
+const BUCKET = { x: 6, y: 8 };
 const DOT = 3;
 /** A point is hit within so many pixels. */
 const NEAR = 8;
@@ -39,7 +39,7 @@ export function hasSlices({ timeline }: Profile): boolean {
 	return timeline.n > 0;
 }
 
-function mostIn(grid: GridCell[]): number {
+function mostIn(grid: GridBucket[]): number {
 	return grid.reduce((most, { slices }) => Math.max(most, slices), 0);
 }
 
@@ -50,7 +50,7 @@ interface Drawn {
 	y: Scale;
 	heat: Heat | null;
 	/** In its place, of all slices, where most of them are no points. */
-	grid: GridCell[] | null;
+	grid: GridBucket[] | null;
 }
 
 export class SlicesView {
@@ -114,7 +114,7 @@ export class SlicesView {
 		this.menus.x.value = this.across(state).name;
 		this.menus.y.value = this.measure(state.y).name;
 		this.menus.x.disabled = state.plot === "heat";
-		/* What cells are coloured by are no labels. */
+		/* What buckets are coloured by are no labels. */
 		this.labels.hidden = state.plot === "heat";
 		if (["view", "selected", "only", "from", "to", "points", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
 			this.ask();
@@ -148,7 +148,7 @@ export class SlicesView {
 		const grid = this.hasGrid() && state.plot === "heat" && up.name === "held" ? gridOf(this.store) : null;
 		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
 		const y = lengthScale(grid ? grid.flatMap(({ from, below }) => [from, below]) : ys);
-		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / CELL.x)), Math.max(1, Math.floor(height / CELL.y))) : null;
+		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / BUCKET.x)), Math.max(1, Math.floor(height / BUCKET.y))) : null;
 
 		this.drawn = { xs, ys, x, y, heat, grid };
 		this.canvas.dataset.few = String(this.isFew());
@@ -228,28 +228,28 @@ export class SlicesView {
 		const { width, height } = this.size();
 		const [wide, tall] = [width / columns, height / rows];
 
-		counts.forEach((count, cell) => {
+		counts.forEach((count, bucket) => {
 			if (!count)
 				return;
-			const [column, row] = [Math.floor(cell / rows), cell % rows];
+			const [column, row] = [Math.floor(bucket / rows), bucket % rows];
 
-			this.cell(context, this.shade(count, most), [LEFT + column * wide, LEFT + (column + 1) * wide], [TOP + height - (row + 1) * tall, TOP + height - row * tall]);
+			this.bucket(context, this.shade(count, most), [LEFT + column * wide, LEFT + (column + 1) * wide], [TOP + height - (row + 1) * tall, TOP + height - row * tall]);
 		});
 	}
 
-	/** The more in a cell, the darker, as in the cells of points. */
-	private drawGrid(context: CanvasRenderingContext2D, grid: GridCell[]): void {
+	/** The more in a bucket, the darker, as in the buckets of points. */
+	private drawGrid(context: CanvasRenderingContext2D, grid: GridBucket[]): void {
 		const { width, height } = this.size();
 		const { x, y } = this.drawn!;
 		const most = mostIn(grid);
 
 		for (const { begin, end, from, below, slices } of grid)
-			this.cell(context, this.shade(slices, most), [begin, end].map((time) => LEFT + width * Math.max(0, Math.min(1, x.at(time)))),
+			this.bucket(context, this.shade(slices, most), [begin, end].map((time) => LEFT + width * Math.max(0, Math.min(1, x.at(time)))),
 				[below, from].map((ns) => TOP + height * (1 - y.at(ns))));
 	}
 
 	/** Of whole pixels of the screen: a part of one would have a colour that is on no scale. */
-	private cell(context: CanvasRenderingContext2D, colour: string, x: number[], y: number[]): void {
+	private bucket(context: CanvasRenderingContext2D, colour: string, x: number[], y: number[]): void {
 		const density = devicePixelRatio || 1;
 		const [x0, x1, y0, y1] = [...x, ...y].map((at) => Math.round(at * density));
 
@@ -257,7 +257,7 @@ export class SlicesView {
 		context.fillRect(x0 / density, y0 / density, Math.max(1, x1 - x0) / density, Math.max(1, y1 - y0) / density);
 	}
 
-	/** What the colours of cells stand for. */
+	/** What the colours of buckets stand for. */
 	private sayDensity(): void {
 		const { heat, grid } = this.drawn!;
 		const most = this.isFew() ? 0 : grid ? mostIn(grid) : heat?.most ?? 0;
@@ -304,13 +304,13 @@ export class SlicesView {
 			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
 	}
 
-	private sayGrid(grid: GridCell[], up: Measure, command: string | null): void {
-		const cell = grid.reduce((most, { begin, end }) => Math.max(most, end - begin), 0);
+	private sayGrid(grid: GridBucket[], up: Measure, command: string | null): void {
+		const bucket = grid.reduce((most, { begin, end }) => Math.max(most, end - begin), 0);
 		const { table, n } = this.store.profile.heat;
 		const shown = format.marked(n ? table.column("slices").standing(0) : COUNTED, grid.reduce((sum, { slices }) => sum + slices, 0), (slices) => format.plural(slices, "slice"));
 
 		replace(this.note, `${shown} by ${up.name}: ${up.says}. ` +
-			`They are those that began in cells of ${format.time(cell)}, of which those at the edges of the time in view are shown whole: ` +
+			`They are those that began in cells of ${format.time(bucket)}, of which those at the edges of the time in view are shown whole: ` +
 			"the page has how many were about as long, not each. ",
 			...command ? ["A page of a shorter time has each; of this time: ", copier(() => command)] : []);
 	}
@@ -339,7 +339,7 @@ export class SlicesView {
 		return found;
 	}
 
-	/** Of the points in the cell at a place the one that is furthest up, or -1. */
+	/** Of the points in the bucket at a place the one that is furthest up, or -1. */
 	private longestAt(px: number, py: number, heat: Heat): number {
 		const { xs, ys, x, y } = this.drawn!;
 		const { width, height } = this.size();
@@ -349,7 +349,7 @@ export class SlicesView {
 		if (across < 0 || across >= 1 || up < 0 || up >= 1)
 			return found;
 		for (let i = 0; i < xs.length; i++)
-			if (!Number.isNaN(ys[i]) && cellAt(heat, x.at(xs[i]), y.at(ys[i])) === cellAt(heat, across, up) && !(ys[i] <= ys[found]))
+			if (!Number.isNaN(ys[i]) && bucketAt(heat, x.at(xs[i]), y.at(ys[i])) === bucketAt(heat, across, up) && !(ys[i] <= ys[found]))
 				found = i;
 		return found;
 	}
@@ -368,12 +368,12 @@ export class SlicesView {
 		if (drawn.grid)
 			this.gridTip(event, drawn.grid);
 		else if (drawn.heat)
-			this.cellTip(event, drawn, drawn.heat);
+			this.bucketTip(event, drawn, drawn.heat);
 		else
 			this.pointTip(event);
 	}
 
-	private gridAt(px: number, py: number, grid: GridCell[]): GridCell | undefined {
+	private gridAt(px: number, py: number, grid: GridBucket[]): GridBucket | undefined {
 		const { width, height } = this.size();
 		const { x, y } = this.drawn!;
 		const [time, up] = [x.value((px - LEFT) / width), (TOP + height - py) / height];
@@ -381,13 +381,13 @@ export class SlicesView {
 		return grid.find(({ begin, end, from, below }) => time >= begin && time < end && up >= y.at(from) && up < y.at(below));
 	}
 
-	private gridTip(event: PointerEvent, grid: GridCell[]): void {
-		const cell = this.gridAt(event.offsetX, event.offsetY, grid);
+	private gridTip(event: PointerEvent, grid: GridBucket[]): void {
+		const bucket = this.gridAt(event.offsetX, event.offsetY, grid);
 
-		if (cell)
+		if (bucket)
 			showTip({
-				head: format.plural(cell.slices, "slice"),
-				rows: [["began", [cell.begin, cell.end].map(format.moment).join(" to ")], ["held", [cell.from, cell.below].map(format.time).join(" to ")]],
+				head: format.plural(bucket.slices, "slice"),
+				rows: [["began", [bucket.begin, bucket.end].map(format.moment).join(" to ")], ["held", [bucket.from, bucket.below].map(format.time).join(" to ")]],
 			}, event.clientX, event.clientY);
 		else
 			hideTip();
@@ -413,7 +413,7 @@ export class SlicesView {
 		};
 	}
 
-	private cellTip(event: PointerEvent, { x, y }: Drawn, { columns, rows, counts }: Heat): void {
+	private bucketTip(event: PointerEvent, { x, y }: Drawn, { columns, rows, counts }: Heat): void {
 		const { width, height } = this.size();
 		const column = Math.floor((event.offsetX - LEFT) / width * columns);
 		const row = Math.floor((TOP + height - event.offsetY) / height * rows);
@@ -525,11 +525,11 @@ export class SlicesView {
 			this.brush(from.x, event.offsetX, from.beside);
 			return;
 		}
-		const cell = this.drawn.grid && this.gridAt(event.offsetX, event.offsetY, this.drawn.grid);
+		const bucket = this.drawn.grid && this.gridAt(event.offsetX, event.offsetY, this.drawn.grid);
 
 		if (this.drawn.grid) {
-			if (cell)
-				this.store.set({ from: Math.max(this.store.profile.since, cell.begin), to: Math.min(this.store.profile.until, cell.end) });
+			if (bucket)
+				this.store.set({ from: Math.max(this.store.profile.since, bucket.begin), to: Math.min(this.store.profile.until, bucket.end) });
 			return;
 		}
 		const at = this.drawn.heat ? this.longestAt(event.offsetX, event.offsetY, this.drawn.heat) : this.closest(event.offsetX, event.offsetY);

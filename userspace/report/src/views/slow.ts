@@ -12,7 +12,7 @@ import { foreign, framed, h, put, replace } from "../dom";
 import { cellText, marked } from "../figures";
 import * as format from "../format";
 import { histogram } from "../histogram";
-import { slowCommand } from "../offer";
+import { slowCommand } from "../merged-slices";
 import { onPalette } from "../palette";
 import { NONE, Profile } from "../profile";
 import { Divided, divide, isAsWritten, isThreshold, isTime, measures, REST, SLOW, thresholdAt, TIMES, undivided } from "../slow";
@@ -43,7 +43,7 @@ function sidesOf(of: string): Sides {
 	return {
 		names: ["rest", "slow"],
 		each: lives ? "life" : "slice",
-		told: ["more", "less", "mixed", "slow only", "rest only"],
+		reported: ["more", "less", "mixed", "slow only", "rest only"],
 		none: "Nothing differs beyond noise.",
 		more: "coroprof-read --slow … --format csv",
 		graph: `as wide as in the slow ones; red: more of it in a ${lives ? "life" : "slice"} than in the rest, blue: less; a click zooms`,

@@ -8,7 +8,7 @@ import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { laidOut } from "../layout";
 import { sortRows } from "../order";
-import { keepsOf } from "../only";
+import { keepsOf } from "../scope";
 import { isThreadSlot, isToolRow, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";

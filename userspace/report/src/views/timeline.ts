@@ -8,16 +8,16 @@ import { cellText } from "../figures";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek } from "../lanes";
 import { fitMiddle } from "../middle";
-import { commandFor, HELD, Held } from "../offer";
+import { commandFor, SLICES_MOST, MergedSlices } from "../merged-slices";
 import { onPalette, palette } from "../palette";
-import { partPrinted } from "../paper";
+import { partPrinted } from "../print";
 import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
 import { printable } from "../spell";
 import { BAND_STATES, NO_STRESS, RUNNING, Stack, Stress } from "../stacks";
 import { Lanes as LaneKind, lengthOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier } from "../widgets";
-import { momentsOf } from "../moments";
+import { instantsOf } from "../instants";
 import { Arrows } from "./arrows";
 import { labelLegend } from "./labels";
 import { Inside, sampleTip, SPAN, spanShades, spanTip } from "./inside";
@@ -35,8 +35,8 @@ const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
-/** So many labels of a stack are told. */
-const TOLD = 6;
+/** So many labels of a stack are reported. */
+const REPORTED = 6;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
@@ -105,13 +105,13 @@ function stackTip(profile: Profile, stack: Stack, thread: number, begin: number,
 	const bands = stack.bands(NO_STRESS);
 	const found = [...stack.inIt].filter((label) => label < labels.n).sort((a, b) => stack.of(b) - stack.of(a));
 	const row = (name: string, time: number): [string, string] => [name, `${format.time(time)}  ${format.share(time / stack.total)}`];
-	const rest = found.slice(TOLD);
+	const rest = found.slice(REPORTED);
 
 	return {
 		head: `${format.time(end - begin)} from ${format.moment(begin)}`,
 		rows: [
 			...thread === NONE ? [] : [["thread", threadName(profile, thread)] as [string, string]],
-			...found.slice(0, TOLD).map((label) => row(labelName(profile, label), stack.of(label))),
+			...found.slice(0, REPORTED).map((label) => row(labelName(profile, label), stack.of(label))),
 			...rest.length ? [row(format.plural(rest.length, "other label"), rest.reduce((sum, label) => sum + stack.of(label), 0))] : [],
 			...bands.filter(({ state }) => state !== RUNNING)
 				.map(({ state, time }) => row(`of it ${BAND_STATES[state]}`, time)),
@@ -136,7 +136,7 @@ export class TimelineView {
 	private notes: HTMLElement = h("span", { class: "aside inside-notes", tip: () => ({ head: "In the lanes", note: this.notes.textContent! }) });
 	private set!: LaneSet;
 	private hovering = false;
-	private held: Held;
+	private held: MergedSlices;
 	private column: Stack;
 	private offer = h("p", { class: "offer soft", title: "The recording has more slices than a page can hold: of those that begin in the same " +
 		"stretch of that length it has the exact sums of each label" });
@@ -149,7 +149,7 @@ export class TimelineView {
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
 		this.unfiltered = new Lanes(store.profile);
-		this.held = new Held(store.profile);
+		this.held = new MergedSlices(store.profile);
 		this.column = new Stack(store.profile);
 		this.canvas = h("canvas", {
 			class: "lanes",
@@ -341,7 +341,7 @@ export class TimelineView {
 		say(this.notes, [this.undrawn(), ...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
 			this.set.filter && `lanes that fit ${printable(this.set.filter)} only`].filter(Boolean).join("; "));
 		this.notes.tabIndex = this.notes.textContent ? 0 : -1;
-		this.drawOffer();
+		this.drawMerged();
 	}
 
 	/** Lanes get room for spans once there is something to measure them by. */
@@ -352,7 +352,7 @@ export class TimelineView {
 			return;
 		this.painter = new Painter(profile, context);
 		this.inside = new Inside(profile, this.lanes, context);
-		this.arrows = new Arrows(profile, this.lanes, momentsOf(profile), context);
+		this.arrows = new Arrows(profile, this.lanes, instantsOf(profile), context);
 		this.askRoom();
 	}
 
@@ -380,13 +380,13 @@ export class TimelineView {
 	}
 
 	/** How to see the slices in view that the page has as sums. */
-	private drawOffer(): void {
+	private drawMerged(): void {
 		const { from, to } = this.store.state;
 
 		if (this.offer.hidden)
 			return;
 		const { slices, merged } = this.held.between(from, to);
-		const command = merged && slices <= HELD ? commandFor(this.store.profile, from, to) ?? "" : "";
+		const command = merged && slices <= SLICES_MOST ? commandFor(this.store.profile, from, to) ?? "" : "";
 		const { resolution } = this.store.profile.timeline;
 		const of = `Of ${format.full(merged)} of the ${format.full(slices)} slices in view, each shorter than ${format.time(resolution)}, the page has sums by label.`;
 
@@ -394,7 +394,7 @@ export class TimelineView {
 			return;
 		this.command = command;
 		replace(this.offer, ...!merged ? [] : command ? [`${of} This shows each: `, h("code", {}, printable(command)), " ", copier(() => command)]
-			: [`${of} ${slices > HELD ? `Zoom in to ${format.full(HELD)} slices, and the command that shows each is here.`
+			: [`${of} ${slices > SLICES_MOST ? `Zoom in to ${format.full(SLICES_MOST)} slices, and the command that shows each is here.`
 				: "To see each, make a page of one recording, with --from and --to."}`]);
 	}
 

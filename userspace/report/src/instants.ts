@@ -5,7 +5,7 @@
  */
 
 import { NONE, Profile } from "./profile";
-import { areSlices, cellBegin, cellEnd } from "./stacks";
+import { areSlices, bucketBegin, bucketEnd } from "./stacks";
 
 /** Spans of one depth, of one coroutine, by time: rows @lo to @hi - 1. */
 export interface SpanRow {
@@ -27,7 +27,7 @@ function first(lo: number, hi: number, least: number, at: (row: number) => numbe
 	return lo;
 }
 
-export class Moments {
+export class Instants {
 	private byCoroutine: Uint32Array | null = null;
 	private begins: Float64Array | null = null;
 
@@ -128,15 +128,15 @@ export class Moments {
 	isPlaced(slice: number): boolean {
 		const { profile } = this;
 
-		return slice !== NONE && areSlices(profile, cellBegin(profile, slice), cellEnd(profile, slice, profile.timeline.n));
+		return slice !== NONE && areSlices(profile, bucketBegin(profile, slice), bucketEnd(profile, slice, profile.timeline.n));
 	}
 }
 
-const made = new WeakMap<Profile, Moments>();
+const made = new WeakMap<Profile, Instants>();
 
-export function momentsOf(profile: Profile): Moments {
+export function instantsOf(profile: Profile): Instants {
 	if (!made.has(profile))
-		made.set(profile, new Moments(profile));
+		made.set(profile, new Instants(profile));
 	return made.get(profile)!;
 }
 

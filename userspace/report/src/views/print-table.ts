@@ -7,13 +7,13 @@
 import { foreign, h } from "../dom";
 import { ColumnSpec } from "../figures";
 import * as format from "../format";
-import { PAPER_WIDTH } from "../paper";
+import { PRINT_WIDTH } from "../print";
 
 /** So many rows are printed; it is said how many there are. */
-export const PAPER_ROWS = 100;
+export const PRINT_ROWS = 100;
 
-/** Columns as they stand, in parts that each fit; what tells rows is in all of them. */
-export function fitting(columns: ColumnSpec[], room = PAPER_WIDTH): ColumnSpec[][] {
+/** Columns as they stand, in parts that each fit; what says rows is in all of them. */
+export function fitting(columns: ColumnSpec[], room = PRINT_WIDTH): ColumnSpec[][] {
 	const clamped = columns.map((column) => ({ ...column, width: Math.min(Math.ceil(column.width), Math.floor(room / 3)) }));
 	const names = clamped.filter(({ tells }, at) => !at || tells);
 	const parts: ColumnSpec[][] = [];
@@ -43,9 +43,9 @@ function tableOf(columns: ColumnSpec[], rows: number, head: (column: ColumnSpec)
 }
 
 /** Tables of @of rows, and what is said of those that are not printed. */
-export function paperTables(columns: ColumnSpec[], of: number, sort: { key: string; descending: boolean },
+export function printTables(columns: ColumnSpec[], of: number, sort: { key: string; descending: boolean },
 	cell: (column: ColumnSpec, at: number) => HTMLElement): HTMLElement[] {
-	const rows = Math.min(of, PAPER_ROWS);
+	const rows = Math.min(of, PRINT_ROWS);
 	const arrow = sort.descending ? "▼" : "▲";
 
 	return [

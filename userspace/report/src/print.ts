@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The page on paper. Printing waits for no frame: it takes what there is once
- * "beforeprint" has been told. So the page then takes on the width of paper and its
+ * "beforeprint" was sent. So the page then takes on the width of paper and its
  * colours (`:root.paper` in style.css), and all is drawn anew at once.
  */
 
@@ -10,9 +10,9 @@ import * as format from "./format";
 import { repaint } from "./palette";
 
 /** Of a page of A4 or Letter on its side, without its margins; style.css has it too. */
-export const PAPER_WIDTH = 960;
+export const PRINT_WIDTH = 960;
 
-export function onPaper(): boolean {
+export function isPrinting(): boolean {
 	return document.documentElement.classList.contains("paper");
 }
 
@@ -23,7 +23,7 @@ export function onPaper(): boolean {
 export function partPrinted(things: string, top: number, height: number, pitch: number, all: number): string {
 	const [first, last] = [Math.ceil(top / pitch), Math.floor((top + height) / pitch)];
 
-	return onPaper() && (first > 0 || last < all) ? `${things} ${format.full(first + 1)} to ${format.full(Math.min(last, all))} of ${format.full(all)}.` : "";
+	return isPrinting() && (first > 0 || last < all) ? `${things} ${format.full(first + 1)} to ${format.full(Math.min(last, all))} of ${format.full(all)}.` : "";
 }
 
 function turn(on: boolean): void {
@@ -32,7 +32,7 @@ function turn(on: boolean): void {
 	drawAll();
 }
 
-export function watchPaper(): void {
+export function watchPrint(): void {
 	addEventListener("beforeprint", () => turn(true));
 	addEventListener("afterprint", () => turn(false));
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is chosen, and which samples fit it. The page has single samples or none: with
- * none it can't tell those of a time, a thread, a coroutine, a filter.
+ * none it can't know those of a time, a thread, a coroutine, a filter.
  */
 
 import { makeRows } from "./columns";
 import { filterAmong } from "./conditions";
 import * as format from "./format";
-import { keepsOf } from "./only";
+import { keepsOf } from "./scope";
 import { NONE, Profile } from "./profile";
 import { Grouping, State } from "./store";
 import { ROOT } from "./tree";
 
 /** A page holds all samples one by one if they are no more: MODEL_TIMELINE_SAMPLES of the reader. */
-const HELD_SAMPLES = 50000;
+const SAMPLES_MOST = 50000;
 
 /** What is chosen, and may be followed, or not. */
-export type Choice = "time" | "label" | "coroutine" | "thread" | "only" | "filter";
+export type Selection = "time" | "label" | "coroutine" | "thread" | "only" | "filter";
 
-export function chosen({ since, until }: Profile, { selected, only, from, to, filter }: State): Choice[] {
+export function chosen({ since, until }: Profile, { selected, only, from, to, filter }: State): Selection[] {
 	return [
 		...from > since || to < until ? ["time" as const] : [],
 		...selected ? [selected.kind] : [],
@@ -37,7 +37,7 @@ export function unheldSamples(profile: Profile): string {
 	const { recordings } = profile.recording;
 
 	return holdsSamples(profile) ? ""
-		: `there are more than the ${format.full(Math.floor(HELD_SAMPLES / recordings))}${recordings > 1 ? " of a recording" : ""} that a page holds one by one`;
+		: `there are more than the ${format.full(Math.floor(SAMPLES_MOST / recordings))}${recordings > 1 ? " of a recording" : ""} that a page holds one by one`;
 }
 
 /** The row that a sample has in each table, NONE where the table had no room for it. */

@@ -2,19 +2,19 @@
 /* One thread, or one process, that all is kept to beside what is selected. */
 
 import { NONE, Profile } from "./profile";
-import { Grouping, Only } from "./store";
+import { Grouping, Scope } from "./store";
 
 type Keeps = Record<Grouping, (row: number) => boolean>;
 
 const all = () => true;
 const ALL: Keeps = { label: all, coroutine: all, thread: all };
 
-export function processOf({ threads }: Profile, { kind, index }: Only): number {
+export function processOf({ threads }: Profile, { kind, index }: Scope): number {
 	return kind === "process" ? index : threads.process[index];
 }
 
 /** Whether it keeps a label, a coroutine, a thread: of a thread, the labels and coroutines of its process, which may have run there. */
-export function keepsOf(profile: Profile, only: Only | null): Keeps {
+export function keepsOf(profile: Profile, only: Scope | null): Keeps {
 	if (!only)
 		return ALL;
 	const { labels, coroutines, threads } = profile;
@@ -27,6 +27,6 @@ export function keepsOf(profile: Profile, only: Only | null): Keeps {
 	};
 }
 
-export function sameOnly(a: Only | null, b: Only | null): boolean {
+export function sameScope(a: Scope | null, b: Scope | null): boolean {
 	return a === b || (!!a && !!b && a.kind === b.kind && a.index === b.index);
 }

@@ -12,7 +12,7 @@ export interface Cells {
 	says?: string;
 }
 
-function madeColumn(column: Column, table: Table, { figures = [], texts, standing, says }: Cells): Column {
+function derivedColumn(column: Column, table: Table, { figures = [], texts, standing, says }: Cells): Column {
 	const standings = (row: number) => standing?.[row] ?? 0;
 
 	return Object.create(column, {
@@ -24,15 +24,15 @@ function madeColumn(column: Column, table: Table, { figures = [], texts, standin
 }
 
 /** With @n rows. Columns of which there are no cells are as they are, if it has as many rows as @whole. */
-export function madeTable(whole: Table, n: number, cells: (column: Column) => Cells | null): Table {
+export function derivedTable(whole: Table, n: number, cells: (column: Column) => Cells | null): Table {
 	const table = Object.create(whole, {
 		n: { value: n }, find: { value: (name: string) => columns.get(name) },
 		column: { value: (name: string) => columns.get(name) ?? whole.column(name) },
 	}) as Table;
 	const columns = new Map(whole.columns.map((column): [string, Column] => {
-		const made = cells(column);
+		const derived = cells(column);
 
-		return [column.is.name, made ? madeColumn(column, table, made) : column];
+		return [column.is.name, derived ? derivedColumn(column, table, derived) : column];
 	}));
 
 	Object.defineProperty(table, "columns", { value: [...columns.values()] });

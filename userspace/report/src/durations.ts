@@ -3,13 +3,13 @@
  * How long things took, of what is chosen: slices, waits and lives that the page has one
  * by one. Which of them are of a time is as with --from and --to of the reader: slices
  * as far as they are in it, gaps between two of these, lives that begin and end in it.
- * What the page can't tell it has a reason for, by label.
+ * What the page can't know it has a reason for, by label.
  */
 
 import { clip, Clipped, isIn } from "./clip";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
-import { Wait } from "./moments";
-import { keepsOf, sameOnly } from "./only";
+import { Wait } from "./instants";
+import { keepsOf, sameScope } from "./scope";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { State } from "./store";
 import { goesOn, nextPiece } from "./pieces";
@@ -31,13 +31,13 @@ export function quantile(lengths: ArrayLike<number>, share: number): number {
 	return lengths.length ? lengths[Math.max(0, Math.ceil(share * lengths.length * (1 - 1e-12)) - 1)] : NaN;
 }
 
-export class Lasted {
+export class Durations {
 	/** Of each kind: rows of the timeline, of lifetimes those of coroutines. */
 	readonly rows = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
 	/** Of each slice, as of "held": the gap before it, as gaps.ts has it. */
 	readonly waits: (Wait | null | string)[] = [];
 	/** How long each of these took. */
-	readonly took = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
+	readonly ns = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
 	private keeps: ReturnType<typeof keepsOf>;
 	private why = new Map<string, string>();
 	private cut = new Set<number>();
@@ -56,7 +56,7 @@ export class Lasted {
 	isOf({ from, to, selected, only }: Part): boolean {
 		const { part } = this;
 
-		return sameOnly(only, part.only) && from === part.from && to === part.to && selected?.kind === part.selected?.kind && selected?.index === part.selected?.index;
+		return sameScope(only, part.only) && from === part.from && to === part.to && selected?.kind === part.selected?.kind && selected?.index === part.selected?.index;
 	}
 
 	/* ---- what is known */
@@ -94,7 +94,7 @@ export class Lasted {
 
 			if (!found.has(label))
 				found.set(label, []);
-			found.get(label)!.push(this.took[what][at]);
+			found.get(label)!.push(this.ns[what][at]);
 		});
 		for (const lengths of found.values())
 			lengths.sort((a, b) => a - b);
@@ -109,7 +109,7 @@ export class Lasted {
 
 	private put(what: What, row: number, took: number): void {
 		this.rows[what].push(row);
-		this.took[what].push(took);
+		this.ns[what].push(took);
 	}
 
 	private lack(kinds: readonly What[], label: number, why: string): void {
@@ -210,7 +210,7 @@ export class Lasted {
 		const anyLabel = selected?.kind === "coroutine" && coroutines.flags[selected.index] & words.coroutine.renamed;
 		const lacking = new Set<number>();
 
-		for (const { lo, hi } of gapsOf(this.profile).cellsIn(part)) {
+		for (const { lo, hi } of gapsOf(this.profile).bucketsIn(part)) {
 			if (!this.hasThread(thread[lo]))
 				continue;
 			for (let row = lo; row < hi; row++) {
@@ -243,7 +243,7 @@ export class Lasted {
 				this.lack(["lifetime"], label, FOLDED);
 	}
 
-	/** Where a slice is cut it is not told that it was the first. */
+	/** Where a slice is cut it is not known that it was the first. */
 	private addLife(row: number): void {
 		const { part: { from }, profile: { coroutines: c, timeline: { end, thread } } } = this;
 		const { lanes, placed } = gapsOf(this.profile);
@@ -269,14 +269,14 @@ export function heldFor(column: string): number | undefined {
 
 /** As many parts as are shown beside each other: of a table, of a list, and of details. */
 const KEPT = 3;
-const made = new WeakMap<Profile, Lasted[]>();
+const made = new WeakMap<Profile, Durations[]>();
 
 /** Made once as long as it is shown. */
-export function lastedOf(profile: Profile, part: Part): Lasted {
+export function durationsOf(profile: Profile, part: Part): Durations {
 	const all = made.get(profile) ?? [];
-	const found = all.find((lasted) => lasted.isOf(part)) ?? new Lasted(profile, part);
+	const found = all.find((durations) => durations.isOf(part)) ?? new Durations(profile, part);
 
-	made.set(profile, [found, ...all.filter((lasted) => lasted !== found)].slice(0, KEPT));
+	made.set(profile, [found, ...all.filter((durations) => durations !== found)].slice(0, KEPT));
 	return found;
 }
 

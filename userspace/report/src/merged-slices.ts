@@ -5,10 +5,10 @@ import { seek } from "./lanes";
 import { Profile } from "./profile";
 
 /** A page holds so many slices one by one: MODEL_TIMELINE_SLICES of the reader. */
-export const HELD = 200000;
+export const SLICES_MOST = 200000;
 
 /** Sums over the rows of the timeline before each. */
-export class Held {
+export class MergedSlices {
 	private slices: Float64Array;
 	private merged: Float64Array;
 
@@ -65,7 +65,7 @@ export function slowCommand({ recording }: Profile, label: string, asked: { of: 
 		`--slow ${quoted(`${label}:of=${asked.of},by=${by},above=${asked.above}`)} ${quoted(file)}`;
 }
 
-/** What makes a page of that time alone; null where the page can't tell, as of several recordings. */
+/** What makes a page of that time alone; null where the page can't know, as of several recordings. */
 export function commandFor({ recording }: Profile, from: number, to: number): string | null {
 	const { file, recordings } = recording;
 
