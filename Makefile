@@ -24,7 +24,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module headers userspace $(PARTS) install install-userspace install-module by-root not-packaged buildable \
-	uninstall check check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost pictures clean
+	uninstall check test check-debug check-nightly check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost pictures clean
 
 all: module userspace
 
@@ -39,9 +39,10 @@ help:
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'
 	@echo 'make pictures          the pictures in README.md and docs/reading.md, and the texts there, of new recordings'
+	@echo 'make test T=NAME       one test and what it needs: profile/gaps, lib/fork, kselftest/attach, page/legend, java, a stage'
 	@echo 'make check             all tests, in booted guests where they need a kernel; STAGE=NAME: some of them'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
-	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
+	@echo 'make check-nightly     fuzzing, storms, injected faults, races; LANE=NAME: one of them'
 	@echo 'make check-packages    Debian packages, built and used in clean roots of bookworm and trixie; the RPM spec'
 	@echo 'make check-newcomer    what README tells to type, in bare roots of bookworm and trixie'
 	@echo 'make dist              the sources, to $(DIST)'
@@ -166,6 +167,10 @@ endif
 
 # ----------------------------------------------------------------- testing
 
+# T=NAME: of a test, as tests/check says.
+test:
+	@tests/check one '$(T)'
+
 # STAGE=NAME: only those whose names contain it.
 check:
 	tests/check all $(STAGE)
@@ -174,8 +179,8 @@ check-debug:
 	tests/check debug
 
 # What takes longer than all of the others: fuzzing, storms, faults, races. LANE=NAME: one of them.
-check-long:
-	tests/check long $(LANE)
+check-nightly:
+	tests/check nightly $(LANE)
 
 kernels:
 	tests/check kernels

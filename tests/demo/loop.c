@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <ucontext.h>
 
-#include "../rounds.h"
+#include "../harness/rounds.h"
 
 #define TURNS 10
 #define UNIT 300000ul	/* rounds of a turn */

@@ -2,7 +2,7 @@
 // verify-all.mjs OUT NAME...: holds the pages of the demos below OUT against what their servers are, and were asked for.
 // Prints TAP.
 import { readFileSync } from "node:fs";
-import { coroutinesOf, finish, load, test, want, wantWhole } from "../verify.mjs";
+import { coroutinesOf, finish, load, test, want, wantWhole } from "../harness/verify.mjs";
 
 /** The line of a demo's file that has @text. */
 function line(file, text) {

@@ -4,7 +4,7 @@
 // Prints TAP.
 import { readFileSync } from "node:fs";
 import { tablesIn } from "../e2e/rows.mjs";
-import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+import { at, finish, load, test, want, wantWhole } from "../harness/verify.mjs";
 
 function label(data, pattern) {
 	const i = data.labels.name.findIndex((name) => pattern.test(name));

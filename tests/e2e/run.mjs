@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run.mjs MODULES TEMPLATE GENERATOR READER OUT: all browser tests of the report. */
+/* run.mjs MODULES TEMPLATE GENERATOR READER OUT: all browser tests of the report; with E2E_ONLY=NAME, those of nameTests(). */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,6 +58,11 @@ function write(name, data) {
 	return file;
 }
 
+/** Runs these tests, if they are wanted. */
+async function group(name, tests) {
+	if ((process.env.E2E_ONLY ?? name) === name) await tests();
+}
+
 /** Data of a page that the reader wrote of a small recording. */
 function described() {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `described.${end}`));
@@ -76,53 +81,53 @@ try {
 	const plainFile = write("fixture.html", plain);
 	const large = fixture({ labels: LABELS, coroutines: 100000, slices: 200000, seed: 2 });
 
-	await tableTests(browser, plainFile, plain, { template, out });
-	await timelineTests(browser, plainFile, plain);
+	await group("table", () => tableTests(browser, plainFile, plain, { template, out }));
+	await group("timeline", () => timelineTests(browser, plainFile, plain));
 	const calls = addModes(addSpans(addSamples(fixture({ labels: LABELS }), { throttled: 2, lost: 7 })));
 	const callsFile = write("fixture-calls.html", calls);
 
-	await callsTests(browser, { file: callsFile, data: calls, without: plainFile, template, out });
-	await graphTests(browser, { file: callsFile, data: calls, out });
-	await manyCallsTests(browser, write("fixture-many-calls.html",
-		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 })));
-	await headerTests(browser, template, out);
+	await group("calls", () => callsTests(browser, { file: callsFile, data: calls, without: plainFile, template, out }));
+	await group("graph", () => graphTests(browser, { file: callsFile, data: calls, out }));
+	await group("manyCalls", () => manyCallsTests(browser, write("fixture-many-calls.html",
+		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 }))));
+	await group("header", () => headerTests(browser, template, out));
 	const hostileFile = write("fixture-hostile.html",
 		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE }));
 	const largeFile = write("fixture-large.html", large);
 
-	await hostileTests(browser, hostileFile);
-	await sizeTests(browser, largeFile, large);
-	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
-	await stacksPictureTests(browser, { generator, reader, out });
-	await pictureTests(browser, { modules, reader, out });
-	await toolTests(browser, { modules, reader, out });
-	await legendTests(browser, { callsGenerator: join(modules, "calls-gen"), generator, reader, out });
-	await densityTests(browser, { modules, generator, reader, out });
-	await namesTests(browser, { modules, generator, reader, out });
-	await latencyTests(browser, { generator, reader, out });
-	await addressTests(browser, { generator, reader, out });
-	await helpTests(browser, { generator, reader, out });
-	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await followTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
-	await sampledTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
-	await linesTests(browser, { modules, reader, out });
-	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await besideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await timesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await divideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await windowTests(browser, { generator, reader, out });
-	await betweenTests(browser, { generator, reader, out });
-	await onlyTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await chosenTests(browser, { generator, reader, out });
-	await spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await slicesTests(browser, { generator, reader, out });
-	await momentsTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await lookTests(browser, plainFile, out);
-	await layoutTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
-	await filterTests(browser, { generator, reader, out, callsFile, callsData: calls });
-	await paperTests(browser, { plainFile, callsFile, largeFile, hostileFile });
-	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await group("hostile", () => hostileTests(browser, hostileFile));
+	await group("size", () => sizeTests(browser, largeFile, large));
+	await group("stacks", () => stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]));
+	await group("stacksPicture", () => stacksPictureTests(browser, { generator, reader, out }));
+	await group("picture", () => pictureTests(browser, { modules, reader, out }));
+	await group("tool", () => toolTests(browser, { modules, reader, out }));
+	await group("legend", () => legendTests(browser, { callsGenerator: join(modules, "calls-gen"), generator, reader, out }));
+	await group("density", () => densityTests(browser, { modules, generator, reader, out }));
+	await group("names", () => namesTests(browser, { modules, generator, reader, out }));
+	await group("latency", () => latencyTests(browser, { generator, reader, out }));
+	await group("address", () => addressTests(browser, { generator, reader, out }));
+	await group("help", () => helpTests(browser, { generator, reader, out }));
+	await group("changes", () => changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("follow", () => followTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("sampled", () => sampledTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("lines", () => linesTests(browser, { modules, reader, out }));
+	await group("slow", () => slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("beside", () => besideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("times", () => timesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("divide", () => divideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("window", () => windowTests(browser, { generator, reader, out }));
+	await group("between", () => betweenTests(browser, { generator, reader, out }));
+	await group("only", () => onlyTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("chosen", () => chosenTests(browser, { generator, reader, out }));
+	await group("spans", () => spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("slices", () => slicesTests(browser, { generator, reader, out }));
+	await group("moments", () => momentsTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("look", () => lookTests(browser, plainFile, out));
+	await group("layout", () => layoutTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("marks", () => marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("filter", () => filterTests(browser, { generator, reader, out, callsFile, callsData: calls }));
+	await group("paper", () => paperTests(browser, { plainFile, callsFile, largeFile, hostileFile }));
+	await group("pipeline", () => pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
 } finally {
 	await browser.close();
 }

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tablesIn } from "../e2e/rows.mjs";
-import { finish, test, want } from "../verify.mjs";
+import { finish, test, want } from "../harness/verify.mjs";
 import { textOf, texts } from "./stories.mjs";
 
 const [kept, out, bin] = process.argv.slice(2);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../rounds.h"
+#include "../harness/rounds.h"
 
 #define KINDS	3
 #define BIRTHS	300	/* of each kind, in each thread */

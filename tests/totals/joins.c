@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../rounds.h"
+#include "../harness/rounds.h"
 
 #define THREADS	300
 #define BIRTHS	10000

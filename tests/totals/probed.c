@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "../rounds.h"
+#include "../harness/rounds.h"
 
 #define TURNS	20000
 #define FEW	200		/* one turn of so many is a long one */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Classes that Java's adapter changes: those that it does not understand it leaves alone. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "java/classfile.h"
+
+static const struct classfile_call one = { "main", true, "called" };
+static const struct classfile_calls calls = {
+	.class = "a/Called", .signature = "(Ljava/lang/Object;)V", .count = 1, .calls = &one,
+};
+
+/* class Plain { int n; void main() { if (n > 0) n = 0; } }: its code has a frame, 10 bytes from its beginning. */
+static const uint8_t plain[] = {
+	0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52, 0, 14,
+	1, 0, 5, 'P', 'l', 'a', 'i', 'n', 7, 0, 1,
+	1, 0, 16, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'O', 'b', 'j', 'e', 'c', 't', 7, 0, 3,
+	1, 0, 1, 'n', 1, 0, 1, 'I', 12, 0, 5, 0, 6, 9, 0, 2, 0, 7,
+	1, 0, 4, 'm', 'a', 'i', 'n', 1, 0, 3, '(', ')', 'V', 1, 0, 4, 'C', 'o', 'd', 'e',
+	1, 0, 13, 'S', 't', 'a', 'c', 'k', 'M', 'a', 'p', 'T', 'a', 'b', 'l', 'e',
+	1, 0, 15, 'L', 'i', 'n', 'e', 'N', 'u', 'm', 'b', 'e', 'r', 'T', 'a', 'b', 'l', 'e',
+	0, 0x20, 0, 2, 0, 4, 0, 0,
+	0, 1, 0, 0, 0, 5, 0, 6, 0, 0,
+	0, 1, 0, 0, 0, 9, 0, 10, 0, 1,
+	0, 11, 0, 0, 0, 44, 0, 2, 0, 1, 0, 0, 0, 13,
+	0x2a, 0xb4, 0, 8, 0x9e, 0, 8, 0x2a, 0x03, 0xb5, 0, 8, 0xb1,
+	0, 0, 0, 2,
+	0, 12, 0, 0, 0, 3, 0, 1, 12,
+	0, 13, 0, 0, 0, 10, 0, 2, 0, 0, 0, 1, 0, 7, 0, 2,
+	0, 0,
+};
+
+static uint8_t to[4096];
+
+static const uint8_t *find(size_t size, const char *what, size_t len)
+{
+	return memmem(to, size, what, len);
+}
+
+#define HAS(size, bytes) (find(size, bytes, sizeof(bytes) - 1) != NULL)
+
+static void inserted(void)
+{
+	size_t size = classfile_insert(&calls, plain, sizeof(plain), to);
+
+	ok(size > sizeof(plain) && size <= classfile_room(sizeof(plain)), "a method gets a call");
+	/* 14 constants were there, and six are new: the last is called. */
+	ok(HAS(size, "\0\0\0\x11\x2a\xb8\0\x13\x2a\xb4"),
+	   "the call comes first in its method, and the code is longer by it");
+	ok(HAS(size, "\0\0\0\x03\0\x01\x10"), "a frame is as much farther from the beginning");
+	ok(HAS(size, "\0\x02\0\0\0\x01\0\x0b\0\x02"),
+	   "a line is as much farther from the beginning, but for the first");
+}
+
+static void refused(void)
+{
+	const struct classfile_call other = { "others", true, "called" };
+	struct classfile_calls without = calls;
+	uint8_t bytes[sizeof(plain)];
+	size_t accepted = 0;
+
+	without.calls = &other;
+	ok(classfile_insert(&without, plain, sizeof(plain), to) == 0,
+	   "a class without the method is left alone");
+	for (size_t size = 0; size < sizeof(plain); size++)
+		accepted += classfile_insert(&calls, plain, size, to) != 0;
+	ok(accepted == 0, "a class that ends too early, anywhere, is left alone");
+	for (size_t i = 0; i < sizeof(plain); i++) {
+		memcpy(bytes, plain, sizeof(plain));
+		bytes[i] ^= 0xff;
+		accepted = classfile_insert(&calls, bytes, sizeof(bytes), to);
+		if (accepted > classfile_room(sizeof(plain)))
+			break;
+	}
+	ok(accepted <= classfile_room(sizeof(plain)),
+	   "no class grows by more than is said, whatever is in it");
+}
+
+int main(void)
+{
+	inserted();
+	refused();
+	return tap_done();
+}
