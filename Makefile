@@ -39,7 +39,7 @@ help:
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'
 	@echo 'make pictures          the pictures in README.md and docs/reading.md, and the texts there, of new recordings'
-	@echo 'make test T=NAME       one test and what it needs: profile/gaps, lib/fork, kselftest/attach, page/legend, java, a stage'
+	@echo 'make test T=NAME       one test and what it needs: profile/gaps, lib/fork, selftests/attach, page/legend, java, a stage'
 	@echo 'make check             all tests, in booted guests where they need a kernel; STAGE=NAME: some of them'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
 	@echo 'make check-nightly     fuzzing, storms, injected faults, races; LANE=NAME: one of them'

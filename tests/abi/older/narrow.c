@@ -2,7 +2,7 @@
 /*
  * Preloaded, it makes of any module one of 1.0: commands, flags and structures that the header
  * of 1.0 has not are refused as that module would. It is built with that header
- * (tests/kselftest/abi-1.0), whatever today's is. Environment:
+ * (tests/selftests/abi-1.0), whatever today's is. Environment:
  *
  *   NARROW_LACKS: feature bits that the module lacks; what they stand for is refused, too
  *   NARROW_LEVEL: the level it says it has
