@@ -28,7 +28,8 @@ module_guest() {
 	"$top/tests/vm/boot" --release "$1" --arch "$2" "${exact[@]}" --out "$3" --add "$top/out/kernel/$1-$2/coroprof.ko" "${@:4}"
 }
 
-# exact_guest FOLDER OPTION... -- COMMAND: arm64, with Debian's 6.1 and all of user space
+# exact_guest FOLDER OPTION... -- COMMAND: arm64, with Debian's 6.1, and user space in /coroprof
 exact_guest() {
-	module_guest 6.1 arm64 "$1" --add "$top/out/guest-arm64:/coroprof" "${@:2}"
+	local built=$top/out/guest-arm64
+	module_guest 6.1 arm64 "$1" --add "$built/bin:/coroprof/bin" --add "$built/lib:/coroprof/lib" "${@:2}"
 }
