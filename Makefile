@@ -171,16 +171,16 @@ endif
 test:
 	@tests/check one '$(T)'
 
-# STAGE=NAME: only those whose names contain it.
+# STAGE=NAME: only those with that in their names.
 check:
-	tests/check all $(STAGE)
+	tests/check all '$(STAGE)'
 
 check-debug:
 	tests/check debug
 
 # What takes longer than all of the others: fuzzing, storms, faults, races. LANE=NAME: one of them.
 check-nightly:
-	tests/check nightly $(LANE)
+	tests/check nightly '$(LANE)'
 
 kernels:
 	tests/check kernels
