@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testTurns, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -29,11 +29,8 @@ test("the JVM says nothing of the adapter", () => {
 for (const mode of ["ioctl", "user", "threads"]) {
 	const data = page(`known-${mode}`);
 
-	test(`${mode}: each virtual thread has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(threads(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
-		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(mode, "virtual thread", (kind) => threads(data, kind),
+		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * TURN });
 	test(`${mode}: each was started by the one that started it`, () => {
 		const [starts] = threads(data, "starts");
 		for (const [kind] of KINDS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { at, coroutinesOf, finish, recordedIn, test, want, wantWork } from "../../harness/verify.mjs";
+import { at, coroutinesOf, finish, recordedIn, test, testTurns, want, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 const THREAD = 3;
@@ -23,11 +23,8 @@ const modes = ["ioctl", "user"];
 for (const mode of modes) {
 	const loop = page(`loop-${mode}`);
 
-	test(`${mode}: each coroutine, entered by siglongjmp(), has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = [["light", 1], ["middle", 5], ["heavy", 20]].map(([kind, units]) =>
-			wantWork(coroutinesOf(loop, (label) => label === kind), THREADS, TURNS * units * UNIT, LIFE));
-		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(mode, "coroutine, entered by siglongjmp(),", (kind) => coroutinesOf(loop, (label) => label === kind),
+		{ count: THREADS, turns: TURNS, unit: UNIT, life: LIFE });
 	test(`${mode}: so has one that waits while its thread sleeps, and is suspended for that long`, () => {
 		const found = coroutinesOf(loop, (label) => label === "waits");
 		wantWork(found, 1, (TURNS + 1) * UNIT, LIFE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER...: holds what each guest left there against what nginx was told to do. Prints TAP.
-import { at, coroutinesOf, finish, recordedIn, test, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { at, coroutinesOf, finish, recordedIn, test, testTurns, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 
 const EACH = 35;	// requests of a kind
 // Requests of which there is one: /rest, /timer, /make; for each that works, those that fetch, and what these ask for.
@@ -46,11 +46,8 @@ for (const folder of process.argv.slice(2)) {
 			});
 		}
 		const threads = (kind) => coroutinesOf(data, (label) => new RegExp(`^${kind}@.*handlers\\.lua:\\d+$`).test(label));
-		test(`${name}: each thread has the instructions of its loops, 1 : 5 : 20`, () => {
-			const most = [["light", 1], ["middle", 5], ["heavy", 20]].map(([kind, units]) =>
-				wantWork(threads(kind), WORKS * times, TURNS * units * UNIT, LIFE));
-			console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-		});
+		testTurns(name, "thread", threads,
+			{ count: WORKS * times, turns: TURNS, unit: UNIT, life: LIFE });
 		test(`${name}: one that only sleeps is suspended for that long, each time to within a millisecond`, () => {
 			const found = threads("naps");
 			want(found.length === times, `${found.length} of ${times}`);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testTurns, testWhole, want, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
 // As in known.cjs: requests of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
-const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 // What Node.js takes for itself, at most, interpreting: a request with its answer, and a turn.
 const [ONCE, TURN] = [1500000, 300000];
 
@@ -21,11 +20,8 @@ test("a server on Node.js does what it does without", () => {
 for (const mode of ["ioctl", "user"]) {
 	const data = page(`known-${mode}`);
 
-	test(`${mode}: each request has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(requests(data, `${kind}/:n`), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
-		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(mode, "request", (kind) => requests(data, `${kind}/:n`),
+		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * TURN });
 	test(`${mode}: one that only sleeps is suspended for that long, each time to within a millisecond`, () => {
 		const [co] = requests(data, "naps");
 		console.log(`# ${mode}: suspended ${co.suspended} ns, slept ${TURNS * NAP} ns`);

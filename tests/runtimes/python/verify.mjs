@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER...: holds what was recorded in each guest against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testTurns, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 
 // As in known.py and trios.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
@@ -40,11 +40,8 @@ function testTasks(name, { read, page }, loop, mode) {
 		want(/^520$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${loop}.errors`));
 		want(read(`${loop}-${mode}.output`) === plain, read(`${loop}-${mode}.output`) + read(`${loop}-${mode}.errors`));
 	});
-	test(`${name}: each task has the instructions of its loops, 1 : 5 : 20, those it awaits included`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(coroutines(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * turn));
-		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(name, "task", (kind) => coroutines(data, kind),
+		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * turn });
 	test(`${name}: what is awaited is no coroutine of its own`, () => {
 		for (const kind of ["turns", "nap"])
 			want(coroutines(data, kind).length === 0, `${coroutines(data, kind).length} of ${kind}`);
@@ -98,11 +95,8 @@ function testGreenlets(name, { read, page }, layer, mode, sleeps) {
 		want(/^104$/m.test(plain) && /^5$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${layer}.errors`));
 		want(read(`${layer}-${mode}.output`) === plain, read(`${layer}-${mode}.output`) + read(`${layer}-${mode}.errors`));
 	});
-	test(`${name}: each greenlet has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(coroutines(data, kind), COUNT, TURNS * units * GREEN_UNIT, ONCE + TURNS * TURN));
-		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(name, "greenlet", (kind) => coroutines(data, kind),
+		{ count: COUNT, turns: TURNS, unit: GREEN_UNIT, life: ONCE + TURNS * TURN });
 	for (const [kind, how] of [["killed", "is killed"], ["fails", "fails"], ["threaded", "runs on another thread"],
 		["forked", "runs in a forked child"], ...(sleeps ? [] : [["given_up", "is given up"]])])
 		test(`${name}: one that ${how} has its work`, () => {

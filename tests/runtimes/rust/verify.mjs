@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testToldBy, testWhole, want, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testToldBy, testTurns, testWhole, want, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -28,11 +28,8 @@ test("of a program that was stripped it is said that its tasks can't be seen, an
 for (const mode of ["ioctl", "user"]) {
 	const data = page(`known-${mode}`);
 
-	test(`${mode}: each task has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(tasks(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
-		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(mode, "task", (kind) => tasks(data, kind),
+		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * TURN });
 	test(`${mode}: one that sleeps is awaiting until the runtime sees that it has slept, and then ready`, () => {
 		for (const [kind] of KINDS)
 			for (const co of tasks(data, kind)) {
@@ -123,11 +120,8 @@ test("a program whose futures are wrapped does what it does without", () => {
 for (const mode of ["ioctl", "user"]) {
 	const data = page(`wrapped-${mode}`), name = `wrapped, ${mode}`;
 
-	test(`${name}: each has the instructions of its loops, 1 : 5 : 20`, () => {
-		const most = KINDS.map(([kind, units]) =>
-			wantWork(wrapped(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * WRAPPED_TURN));
-		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
-	});
+	testTurns(name, "wrapped future", (kind) => wrapped(data, kind),
+		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * WRAPPED_TURN });
 	test(`${name}: one that sleeps alone is awaiting for that long, each time to within 0.2 milliseconds`, () => {
 		const [co] = wrapped(data, "naps");
 		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns; ready ${co.ready} ns`);
