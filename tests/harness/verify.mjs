@@ -105,8 +105,8 @@ export function testWhole(name, data) {
 	});
 }
 
-/** @who: who tells of the coroutines of each process, and what it does not see. */
-export function testToldBy(name, { processes }, who) {
+/** @who: what reports the coroutines of each process, and what it does not see. */
+export function testReportedBy(name, { processes }, who) {
 	test(`${name}: reported by ${who}`, () => {
 		want(processes.n > 0 && processes.reported_by.every((one) => one === who), processes.reported_by.join(", "));
 	});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# For scripts NAME/mock/*.sh, in their folder, that say in TAP what the mock of the module was told: the file $log.
+# For scripts NAME/mock/*.sh, in their folder, of what was reported to the mock of the module, which is in the file $log.
 # shellcheck source=tests/harness/tap.sh
 . ../../../harness/tap.sh
 
@@ -12,7 +12,7 @@ keep() {
 	echo "status $?" >>"$to"
 }
 
-# count PATTERN: so many lines of what the mock was told
+# count PATTERN: so many lines of what was reported
 count() {
 	grep -cE "$1" "$log"
 }

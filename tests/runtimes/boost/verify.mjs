@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testToldBy, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testReportedBy, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -130,7 +130,7 @@ for (const mode of ["ioctl", "user"]) {
 	test(`${mode}: Asio: one that still waits when its executor is destroyed has what it did`, () => {
 		wantWork(named(/^tasks::waits_for_ever\(/), 1, 5 * UNIT, 20000);
 	});
-	testToldBy(`${mode}: C++20`, data, "C++20 (without wakes); Asio (without wakes)");
+	testReportedBy(`${mode}: C++20`, data, "C++20 (without wakes); Asio (without wakes)");
 	test(`${mode}: C++20: nothing is lost, and the sums hold`, () => wantWhole(data));
 }
 test("the recursor answers as it does without", () => {
@@ -140,7 +140,7 @@ test("the recursor answers as it does without", () => {
 	want(read("dns.output").match(/^fail\d+: error 2/gm)?.length === 10, read("dns.output"));
 });
 for (const [name, how] of [["dns", "recorded from its start"], ["dns-attached", "attached to"]]) {
-	testToldBy(`the recursor, ${how}`, page(name), "Boost (without wakes, ends)");
+	testReportedBy(`the recursor, ${how}`, page(name), "Boost (without wakes, ends)");
 	test(`the recursor, ${how}: its queries are coroutines`, () => {
 		const data = page(name);
 		const found = coroutines(data, /pdns_recursor/).filter((co) => co.slices > 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testToldBy, testTurns, testWhole, want, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testReportedBy, testTurns, testWhole, want, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -74,7 +74,7 @@ for (const mode of ["ioctl", "user"]) {
 		want(coroutinesOf(data, (label) => /block|Launch/.test(label)).length === 0, data.labels.name.join());
 	});
 	testNothingMissing(mode, read(`known-${mode}.errors`));
-	testToldBy(mode, data, "tokio (without births)");
+	testReportedBy(mode, data, "tokio (without births)");
 	testWhole(mode, data);
 }
 
@@ -99,7 +99,7 @@ for (const name of ["probed", "attached"]) {
 	test(`${name}: the program does what it does without`, () => {
 		want(read(`${name}.output`).replace(/^.* before\n/, "") === read("plain.output"), read(`${name}.output`) + read(`${name}.errors`));
 	});
-	testToldBy(name, page(name), "probes");
+	testReportedBy(name, page(name), "probes");
 	testWhole(name, page(name));
 }
 test("probed: of a program that was stripped it is said that it can't be probed, and how it can", () => {
@@ -152,7 +152,7 @@ for (const mode of ["ioctl", "user"]) {
 		console.log(`# ${name}: threaded: beyond its work at most ${over} instructions`);
 	});
 	testNothingMissing(name, read(`wrapped-${mode}.errors`));
-	testToldBy(name, data, "Rust futures");
+	testReportedBy(name, data, "Rust futures");
 	testWhole(name, data);
 }
 
