@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Function calls as spans, for libcoroprof-instrument and for adapters of
- * runtimes that tell of their functions. An end says which function returns, so calls are matched by that: those that longjmp() has
- * skipped, or that began while nobody recorded, mislead nobody.
+ * runtimes that tell of their functions. An end says which function returns, so calls are matched
+ * by that: those that longjmp() has skipped, or that began while nobody recorded, mislead nobody.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -24,8 +24,9 @@ static uint32_t *make_page(void)
 
 void coroprof_generation_raise(void)
 {
-	uint32_t *page = coroprof_generation_ours == &coroprof_generation ? make_page() :
-									     coroprof_generation_ours;
+	uint32_t *page = coroprof_generation_ours == &coroprof_generation ?
+				 make_page() :
+				 coroprof_generation_ours;
 	uint32_t next = coroprof_generation + 1;
 
 	/* 0 is none; and what was seen under a number used before was not seen by this process. */

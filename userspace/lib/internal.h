@@ -458,7 +458,9 @@ void coroprof_lock(void);
 void coroprof_unlock(void);
 void coroprof_lock_renew(void);
 
-/* No signal handler of the thread runs from here on, until the mask that this returns is restored. */
+/*
+ * No signal handler of the thread runs from here on, until the mask that this returns is restored.
+ */
 static inline sigset_t coroprof_signals_block(void)
 {
 	sigset_t all, before;

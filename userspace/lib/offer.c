@@ -43,8 +43,8 @@ static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
 /*
  * A filter may kill the process for calling perf_event_open(), or prctl(), which
  * would tell. So neither is called where there is a filter, or where it can't be
- * told, as without /proc. An older module does not say, so it is read there. In pieces that overlap: the stack may be that of a
- * coroutine. Returns why none is to be called, or 0.
+ * told, as without /proc. An older module does not say, so it is read there. In pieces that
+ * overlap: the stack may be that of a coroutine. Returns why none is to be called, or 0.
  */
 static uint32_t filter_reason(void)
 {
@@ -53,7 +53,8 @@ static uint32_t filter_reason(void)
 	const char *line;
 	off_t at = 0;
 
-	while (read_file("/proc/thread-self/status", part, sizeof(part), at) > (ssize_t)sizeof(key)) {
+	while (read_file("/proc/thread-self/status", part, sizeof(part), at) >
+	       (ssize_t)sizeof(key)) {
 		line = strstr(part, key);
 		if (line && line[sizeof(key) - 1])
 			return line[sizeof(key) - 1] == '0' ? 0 : COROPROF_REASON_SECCOMP;
@@ -577,7 +578,8 @@ void coroprof_user_enter(void)
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;
 	user->span_first = COROPROF_RECORD_SPAN |
-			   (sizeof(struct coroprof_record_span) + user->nr * sizeof(uint64_t)) << 16;
+			   (sizeof(struct coroprof_record_span) + user->nr * sizeof(uint64_t))
+				   << 16;
 	user->cycles = 0;
 	user->denied = 0;
 	user->entered = 0;

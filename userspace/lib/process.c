@@ -142,8 +142,8 @@ int coroprof_process_need(void)
 }
 
 /*
- * What a descriptor answers to a label of no size, an errno: EINVAL if it is of this process, EPERM of another. There
- * is a label to look at, as valgrind takes NULL for a fault of the program.
+ * What a descriptor answers to a label of no size, an errno: EINVAL if it is of this process, EPERM
+ * of another. There is a label to look at, as valgrind takes NULL for a fault of the program.
  */
 static int ask_nothing(int fd)
 {
@@ -178,7 +178,10 @@ void coroprof_process_check(void)
 	errno = saved;
 }
 
-/* While the mappings last it is known: the kernel gives another descriptor. A module before level 4 does not. */
+/*
+ * While the mappings last it is known: the kernel gives another descriptor. A module before level 4
+ * does not.
+ */
 static bool open_again(void)
 {
 	struct coroprof_process_config config = {

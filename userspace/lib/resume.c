@@ -86,7 +86,10 @@ static void withdraw(struct user *user)
 	user->fast_frame = 0;
 }
 
-/* So long after the events of the recording by ioctl have gone those that were given are on the PMU. */
+/*
+ * So long after the events of the recording by ioctl have gone those that were given are on the
+ * PMU.
+ */
 #define GIVEN_SPAN_NS 100000000ull
 
 /* It has too few counters for these. Only now can be told. */

@@ -292,7 +292,8 @@ void coroprof_thread_child(void)
 {
 	for (unsigned int i = 0; i < sizeof(channels) / sizeof(channels[0]); i++) {
 		/* EPERM shows that it is a channel, and the parent's. */
-		if (channels[i] && !refused() && ioctl(channels[i] - 1, COROPROF_IOC_LEAVE) && errno == EPERM)
+		if (channels[i] && !refused() && ioctl(channels[i] - 1, COROPROF_IOC_LEAVE) &&
+		    errno == EPERM)
 			close(channels[i] - 1);
 		channels[i] = 0;
 	}
@@ -387,7 +388,9 @@ static int leave(void)
 	if (here.channel < 0) {
 		err = -ESRCH;
 	} else {
-		/* Where it can't be asked the number may be another file's by now: it stays open. */
+		/*
+		 * Where it can't be asked the number may be another file's by now: it stays open.
+		 */
 		if (!refused()) {
 			if (ioctl(here.channel, COROPROF_IOC_LEAVE))
 				err = -errno;

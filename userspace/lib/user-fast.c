@@ -35,7 +35,9 @@ struct ending {
 	uint64_t delta[KIND_COUNTERS];
 };
 
-/* WOKEN, of a record: to where it is in the last word, and what it adds to the size in the first. */
+/*
+ * WOKEN, of a record: to where it is in the last word, and what it adds to the size in the first.
+ */
 #define WOKEN_SHIFT 32
 #define WOKEN_SIZE(woken) ((woken) * (sizeof(struct coroprof_slice_woken) / COROPROF_SLICE_WOKEN))
 #define SIZE_SHIFT 16

@@ -210,7 +210,9 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 		coroprof_switch_ioctl(to, flags);
 }
 
-/* After a switch came too late, as the recording had ended: what was taken for it is there again. */
+/*
+ * After a switch came too late, as the recording had ended: what was taken for it is there again.
+ */
 void coroprof_user_switch_late(coroprof_co to, unsigned long flags, struct user *user,
 			       struct thread *self, struct coroprof_wake wake)
 {

@@ -74,7 +74,8 @@ static void check_python(FILE *out, const char *preload)
 
 	snprintf(module, sizeof(module), "%.*s/python/coroprof.py", folder, preload);
 	if (access(module, R_OK) == 0)
-		say(out, "python", "import coroprof works with PYTHONPATH=%.*s/python", folder, preload);
+		say(out, "python", "import coroprof works with PYTHONPATH=%.*s/python", folder,
+		    preload);
 }
 
 static void check_preload(FILE *out)
@@ -162,7 +163,8 @@ static void check_sampling(FILE *out, const struct calibration *c,
 	if (!(session->info.features & COROPROF_FEATURE_SAMPLES))
 		say(out, "samples", "the module takes none");
 	else if (c->sample_error)
-		say(out, "samples", "of cpu-clock only: " SAMPLE_EVENT_DEFAULT " can't be sampled here: %s",
+		say(out, "samples",
+		    "of cpu-clock only: " SAMPLE_EVENT_DEFAULT " can't be sampled here: %s",
 		    diagnose_counter(c->sample_error, m));
 	else
 		say(out, "samples", "of " SAMPLE_EVENT_DEFAULT " can be taken");

@@ -43,7 +43,8 @@ static void tells_commands_by_their_options(void **state)
 {
 	(void)state;
 	invoked_as("coroprof-read", legacy);
-	assert_reads("coroprof diff OLD.cprof NEW.cprof", "coroprof-read --diff OLD.cprof NEW.cprof");
+	assert_reads("coroprof diff OLD.cprof NEW.cprof",
+		     "coroprof-read --diff OLD.cprof NEW.cprof");
 	assert_reads("'coroprof help'.\ncoroprof record:\n  coroprof record -- X",
 		     "'coroprof-read --help'.\ncoroprof-read:\n  coroprof-read -- X");
 }

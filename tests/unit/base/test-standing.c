@@ -36,7 +36,8 @@ static struct truths truths_of(enum standing s, double x, bool exact)
 	case STANDING_SCALED:
 		return (struct truths){ 5, { x / 1000, x / 3, x, 3 * x, 1000 * x } };
 	case STANDING_AT_MOST_SCALED:
-		return (struct truths){ exact ? 4 : 6, { x, 0.999 * x, x / 3, x / 1000, 1.2 * x, 3 * x } };
+		return (struct truths){ exact ? 4 : 6,
+					{ x, 0.999 * x, x / 3, x / 1000, 1.2 * x, 3 * x } };
 	case STANDING_APPROXIMATE:
 		return (struct truths){ exact ? 1 : 3, { x, (1 - NEAR) * x, (1 + NEAR) * x } };
 	case STANDING_NONE:
@@ -109,11 +110,13 @@ static struct held held_of(enum combine how, enum standing one, enum standing ot
 		for (size_t k = 0; k < ARRAY_SIZE(figures); k++) {
 			double a = standing_has_value(one) ? figures[i] : 0;
 			double b = standing_has_value(other) ? figures[k] : 0;
-			const struct truths as = truths_of(one, a, exact), bs = truths_of(other, b, exact);
+			const struct truths as = truths_of(one, a, exact),
+					    bs = truths_of(other, b, exact);
 
 			for (unsigned int m = 0; m < as.nr; m++)
 				for (unsigned int n = 0; n < bs.nr; n++)
-					hold(&h, shown(how, one, a, other, b), made(how, as.of[m], bs.of[n]));
+					hold(&h, shown(how, one, a, other, b),
+					     made(how, as.of[m], bs.of[n]));
 		}
 	return h;
 }
@@ -134,10 +137,12 @@ static bool is_steady(enum combine how)
 		for (size_t k = 0; k < ARRAY_SIZE(figures); k++)
 			for (size_t m = 0; m < 9; m++) {
 				double figure = made(how, figures[i], figures[k]);
-				double truth = made(how, figures[i] * (1 + off[m / 3]), figures[k] * (1 + off[m % 3]));
+				double truth = made(how, figures[i] * (1 + off[m / 3]),
+						    figures[k] * (1 + off[m % 3]));
 
 				if (truth != figure)
-					worst = fmax(worst, fabs(truth - figure) / fmax(fabs(figure), DBL_MIN));
+					worst = fmax(worst, fabs(truth - figure) /
+								    fmax(fabs(figure), DBL_MIN));
 			}
 	return worst < 1e-4;
 }
@@ -208,15 +213,17 @@ static void claims_what_holds_of_all_true_values_and_no_less(void **state)
 	for (enum combine how = 0; how <= MAXIMUM; how++)
 		for (enum standing one = 0; one < STANDING_NR; one++)
 			for (enum standing other = 0; other < STANDING_NR; other++) {
-				enum standing has = standing_combined(how == MAXIMUM ? COMBINE_SUM : how, one, other);
+				enum standing has = standing_combined(
+					how == MAXIMUM ? COMBINE_SUM : how, one, other);
 				enum standing is = true_standing(how, one, other);
 
 				if (has == is)
 					continue;
 				wrong++;
 				print_message("# %s of %s and %s: is %s, the table has %s\n",
-					      how == MAXIMUM ? "max" : combine_name(how), standing_name(one),
-					      standing_name(other), standing_name(is), standing_name(has));
+					      how == MAXIMUM ? "max" : combine_name(how),
+					      standing_name(one), standing_name(other),
+					      standing_name(is), standing_name(has));
 			}
 	assert_int_equal(wrong, 0);
 }
@@ -261,9 +268,11 @@ static void claims_nothing_false_of_what_is_made_of_what_was_made(void **state)
 	(void)state;
 	for (enum combine first = 0; first < COMBINE_NR; first++)
 		for (enum combine second = 0; second < COMBINE_NR; second++)
-			for (unsigned int at = 0; at < STANDING_NA * STANDING_NA * STANDING_NA; at++) {
+			for (unsigned int at = 0; at < STANDING_NA * STANDING_NA * STANDING_NA;
+			     at++) {
 				const enum combine how[] = { first, second };
-				const enum standing of[] = { at % STANDING_NA, at / STANDING_NA % STANDING_NA,
+				const enum standing of[] = { at % STANDING_NA,
+							     at / STANDING_NA % STANDING_NA,
 							     at / STANDING_NA / STANDING_NA };
 				enum standing between = standing_combined(first, of[0], of[1]);
 				struct held h, exact;
@@ -274,7 +283,8 @@ static void claims_nothing_false_of_what_is_made_of_what_was_made(void **state)
 					continue;
 				hold_of_three(&h, how, of, false);
 				hold_of_three(&exact, how, of, true);
-				assert_false(is_refuted(standing_combined(second, between, of[2]), &h, &exact));
+				assert_false(is_refuted(standing_combined(second, between, of[2]),
+							&h, &exact));
 				checked++;
 			}
 	assert_true(checked > 4000);
@@ -294,7 +304,9 @@ static void sums_and_extremes_do_not_depend_on_the_order(void **state)
 				assert_int_equal(ab, standing_combined(hows[i], b, a));
 				for (enum standing c = 0; c < STANDING_NR; c++)
 					assert_int_equal(standing_combined(hows[i], ab, c),
-							 standing_combined(hows[i], a, standing_combined(hows[i], b, c)));
+							 standing_combined(
+								 hows[i], a,
+								 standing_combined(hows[i], b, c)));
 			}
 }
 
@@ -303,7 +315,8 @@ static void lacks_and_exceeds_as_by_something_unknown(void **state)
 {
 	(void)state;
 	for (enum standing s = 0; s < STANDING_NR; s++) {
-		enum standing less = standing_alone(ALONE_LACKS, s), more = standing_alone(ALONE_EXCEEDS, s);
+		enum standing less = standing_alone(ALONE_LACKS, s),
+			      more = standing_alone(ALONE_EXCEEDS, s);
 
 		if (!standing_has_value(s)) {
 			assert_int_equal(less, s);
@@ -328,7 +341,8 @@ static void a_mean_of_some_of_them_is_an_estimate(void **state)
 {
 	(void)state;
 	for (enum standing s = 0; s < STANDING_NR; s++)
-		assert_int_equal(standing_alone(ALONE_MEAN, s), s == STANDING_AT_LEAST ? STANDING_SCALED : s);
+		assert_int_equal(standing_alone(ALONE_MEAN, s),
+				 s == STANDING_AT_LEAST ? STANDING_SCALED : s);
 }
 
 /* For the test of the page: what, the standings of both figures, and what becomes of them. */
@@ -337,11 +351,13 @@ static int print_table(void)
 	for (enum combine how = 0; how < COMBINE_NR; how++)
 		for (enum standing one = 0; one < STANDING_NR; one++)
 			for (enum standing other = 0; other < STANDING_NR; other++)
-				printf("%s\t%s\t%s\t%s\n", combine_name(how), standing_name(one), standing_name(other),
+				printf("%s\t%s\t%s\t%s\n", combine_name(how), standing_name(one),
+				       standing_name(other),
 				       standing_name(standing_combined(how, one, other)));
 	for (enum alone how = 0; how < ALONE_NR; how++)
 		for (enum standing of = 0; of < STANDING_NR; of++)
-			printf("%s\t%s\t\t%s\n", alone_name(how), standing_name(of), standing_name(standing_alone(how, of)));
+			printf("%s\t%s\t\t%s\n", alone_name(how), standing_name(of),
+			       standing_name(standing_alone(how, of)));
 	return 0;
 }
 

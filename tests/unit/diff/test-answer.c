@@ -69,7 +69,8 @@ static void one_label_with_more_work_is_named_among_what_differs_by_chance(void 
 				.heavier = percents[i] });
 
 			assert_int_equal(m->nr_answers, 1);
-			assert_begins(m->answers[0].text, REQUESTS_HEAVY ": instructions/coroutine +");
+			assert_begins(m->answers[0].text,
+				      REQUESTS_HEAVY ": instructions/coroutine +");
 			assert_true(m->answers[0].share > 0.5);
 			model_free(m);
 		}
@@ -86,7 +87,8 @@ static void what_has_less_to_do_is_named_as_well(void **state)
 	model_free(m);
 }
 
-static void assert_calls(struct requests old, struct requests new, const char *label, const char *span)
+static void assert_calls(struct requests old, struct requests new, const char *label,
+			 const char *span)
 {
 	struct model *m = compared(old, new);
 

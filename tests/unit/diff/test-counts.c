@@ -43,8 +43,10 @@ static void an_order_among_equal_counts_counts_a_part(void **state)
 
 	(void)state;
 	assert_float_equal(counts_of_ordered(k, n, (const double[]){ 1, 1 }), 34. / 70, NEAR);
-	assert_float_equal(counts_of_ordered(k, n, (const double[]){ 1, 0.25 }), 2 * (1 + 4.) / 70, NEAR);
-	assert_float_equal(counts_of_ordered(other, n, (const double[]){ 0.25, 1 }), 2 * (1 + 4.) / 70, NEAR);
+	assert_float_equal(counts_of_ordered(k, n, (const double[]){ 1, 0.25 }), 2 * (1 + 4.) / 70,
+			   NEAR);
+	assert_float_equal(counts_of_ordered(other, n, (const double[]){ 0.25, 1 }),
+			   2 * (1 + 4.) / 70, NEAR);
 }
 
 /* A million of each: as the normal distribution says. */

@@ -263,7 +263,8 @@ static void what_is_lighter_is_less(void **state)
 
 static void a_recording_has_not_changed_from_itself(void **state)
 {
-	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 500)), RECORDED(SORT(1, 30, UNIT, 500)));
+	struct model *m =
+		compared(RECORDED(SORT(1, 30, UNIT, 500)), RECORDED(SORT(1, 30, UNIT, 500)));
 
 	(void)state;
 	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_NOISE);
@@ -1070,11 +1071,14 @@ static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void *
 
 		assert_more(m, "query", "b", "own_instructions/call");
 		assert_more(m, "query", "b", "instructions/call");
-		assert_float_equal(find(m, "query", "b", "own_instructions/call")->change, 0.1, 0.03);
+		assert_float_equal(find(m, "query", "b", "own_instructions/call")->change, 0.1,
+				   0.03);
 		for (uint32_t i = 0; i < m->nr_changes; i++)
 			if (has_changed(&m->changes[i]) && !may_change(&m->changes[i]))
-				fail_msg("%s of %s in %s: p %g", m->changes[i].figure, m->changes[i].name,
-					 m->changes[i].label ? m->changes[i].label : "-", m->changes[i].p);
+				fail_msg("%s of %s in %s: p %g", m->changes[i].figure,
+					 m->changes[i].name,
+					 m->changes[i].label ? m->changes[i].label : "-",
+					 m->changes[i].p);
 		assert_int_equal(checked(m, "own_instructions/call > +5%", &err), 1);
 		assert_says(told, "span query in b: own_instructions/call was");
 		assert_null(strstr(told, "handle"));
@@ -1134,7 +1138,8 @@ static void what_is_sampled_otherwise_has_no_verdict(void **state)
 /* As many as some recordings have: the message names a part of them, and says so. */
 static void names_as_many_figures_as_there_is_room_for(void **state)
 {
-	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 100)), RECORDED(SORT(1, 30, UNIT, 100)));
+	struct model *m =
+		compared(RECORDED(SORT(1, 30, UNIT, 100)), RECORDED(SORT(1, 30, UNIT, 100)));
 	struct error err;
 	char *figure;
 

@@ -163,7 +163,8 @@ static struct alive born(struct run *r, unsigned int label)
 	double at = (double)r->born[label]++ / COROUTINES, work = WORK;
 
 	r->off[label] = keep_some(r->off[label], l->same);
-	work *= exp(l->sigma * r->off[label]) * (1 + r->slope * (l->shape ? l->shape(at, r->phase) : at));
+	work *= exp(l->sigma * r->off[label]) *
+		(1 + r->slope * (l->shape ? l->shape(at, r->phase) : at));
 	work *= chance() < l->modes ? 5 : 1;
 	work *= label || l->all ? r->more : 1;
 	return (struct alive){
@@ -286,8 +287,8 @@ static void tell_rates(const char *of_what, unsigned int of, const struct load *
 
 	for (size_t l = 0; l < nr; l++)
 		if (found[l])
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), ", %u of %s", found[l],
-				 list[l].name);
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), ", %u of %s",
+				 found[l], list[l].name);
 	print_message("# ran: %u pairs of each of %zu loads, %s, of which alarm: %s\n", of, nr, of_what,
 		      *text ? text + 2 : "none");
 }
@@ -302,8 +303,8 @@ static bool alarms(const struct model *m, const char *load, unsigned int pair)
 		if (!is_alarm(c))
 			continue;
 		if (!found)
-			print_message("# %s, pair %u: %s of %s %+.1f %%, p %g, factor %g\n", load, pair,
-				      c->figure, c->name, 100 * c->change, c->p, c->factor);
+			print_message("# %s, pair %u: %s of %s %+.1f %%, p %g, factor %g\n", load,
+				      pair, c->figure, c->name, 100 * c->change, c->p, c->factor);
 		found = true;
 	}
 	return found;
@@ -423,7 +424,8 @@ static struct told told(const struct model *m, const char *label)
 
 	for (uint32_t i = 0; i < m->nr_coroutines; i++)
 		if (!strcmp(m->labels[m->coroutines[i].label].name, label))
-			t.list[t.nr++] = (double)model_coroutine_value(m, i, m->instructions).estimate;
+			t.list[t.nr++] =
+				(double)model_coroutine_value(m, i, m->instructions).estimate;
 	assert_int_equal(t.nr, COROUTINES);
 	return t;
 }
@@ -526,8 +528,8 @@ static void as_much_is_found_as_by_permutation(void **state)
 				alone[k] += is[k] && !is[!k];
 			}
 		}
-		print_message("# ran: changes of %s: %u of %u found, by permutation %u\n", cases[i].load.name,
-			      found[1], of, found[0]);
+		print_message("# ran: changes of %s: %u of %u found, by permutation %u\n",
+			      cases[i].load.name, found[1], of, found[0]);
 		wrong += !after.all &&
 			 (alone[0] > alone[1] + 3 * sqrt(alone[0] + alone[1]) || !found[1]);
 	}

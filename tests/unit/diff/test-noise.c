@@ -14,7 +14,8 @@
 
 #define MOST	64
 
-static double tested(const double *old, uint32_t nr_old, const double *new, uint32_t nr_new, int *sign)
+static double tested(const double *old, uint32_t nr_old, const double *new, uint32_t nr_new,
+		     int *sign)
 {
 	double lists[2][MOST];
 	struct group groups[2] = { { lists[0], nr_old }, { lists[1], nr_new } };
@@ -140,7 +141,8 @@ static void noise_is_called_so(void **state)
 			below += tested(old, sizes[s][0], new, sizes[s][1], &sign) <= 0.05;
 		}
 		if (below > 130 || below < 60)
-			fail_msg("%u and %u: %u of 2000 below 0.05", sizes[s][0], sizes[s][1], below);
+			fail_msg("%u and %u: %u of 2000 below 0.05", sizes[s][0], sizes[s][1],
+				 below);
 	}
 }
 

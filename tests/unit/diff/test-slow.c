@@ -353,7 +353,8 @@ static void pieces_are_on_the_side_of_their_slice(void **state)
 		struct slow slow;
 
 		assert_int_equal(slow_parse(&slow, i ? "a:above=p50" : "a:above=2us", &err), 0);
-		assert_int_equal(slow_find(m, recording_path, &slow, &(struct model_options){ 0 }, &err), 0);
+		assert_int_equal(
+			slow_find(m, recording_path, &slow, &(struct model_options){ 0 }, &err), 0);
 		assert_sides(m, 1, 4, 0);
 		assert_figure(m, "a", "held/slice", 1000, 2500);
 		model_free(m);
@@ -403,7 +404,8 @@ static void a_thread_that_is_slow_is_told(void **state)
 	for (unsigned int i = 0; i < 12; i++, now += 2 * SLOW) {
 		bool slow = i < 4;
 
-		SLICE(g, i == 0 || i > 4 ? 1 : 2, 10 + i, now, now + (slow ? SLOW : FAST), .label = 1);
+		SLICE(g, i == 0 || i > 4 ? 1 : 2, 10 + i, now, now + (slow ? SLOW : FAST),
+		      .label = 1);
 	}
 	keep(g);
 	m = find("a:above=2us");
@@ -634,9 +636,12 @@ static void assert_sums(const struct model *m, const char *label, enum model_age
 	double nr = (double)sums->nr;
 
 	assert_int_equal(m->slow_of->nr[age], sums->nr);
-	assert_float_equal(figure(m, label, "held/slice")->side[age].value, (double)sums->wall / nr, 1e-6);
-	assert_float_equal(figure(m, label, "running/slice")->side[age].value, (double)sums->running / nr, 1e-6);
-	assert_float_equal(figure(m, label, "cycles/slice")->side[age].value, (double)sums->cycles / nr, 1e-6);
+	assert_float_equal(figure(m, label, "held/slice")->side[age].value, (double)sums->wall / nr,
+			   1e-6);
+	assert_float_equal(figure(m, label, "running/slice")->side[age].value,
+			   (double)sums->running / nr, 1e-6);
+	assert_float_equal(figure(m, label, "cycles/slice")->side[age].value,
+			   (double)sums->cycles / nr, 1e-6);
 }
 
 static void many_slices_are_divided_as_the_timeline_says(void **state)
@@ -651,7 +656,8 @@ static void many_slices_are_divided_as_the_timeline_says(void **state)
 	m = find("handle_request:by=cycles,above=p95");
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
 		const struct model_slice *s = &m->timeline[i];
-		struct slice_sums *to = &sums[s->count[0] > m->slow_of->above ? MODEL_NEW : MODEL_OLD];
+		struct slice_sums *to =
+			&sums[s->count[0] > m->slow_of->above ? MODEL_NEW : MODEL_OLD];
 
 		assert_int_equal(s->nr_slices, 1);
 		if (strcmp(m->labels[s->label].name, label))
@@ -687,7 +693,8 @@ static void slow_lives_are_tested_against_the_rest(void **state)
 	assert_int_equal(figure(m, "a", "cycles/coroutine")->verdict, MODEL_VERDICT_MORE);
 	assert_int_equal(figure(m, "a", "instructions/coroutine")->verdict, MODEL_VERDICT_NOISE);
 	assert_int_equal(figure(m, "a", "cycles/coroutine")->side[MODEL_NEW].units, 30);
-	assert_float_equal(figure(m, "a", "lifetime/coroutine")->side[MODEL_NEW].value, 2 * SLOW + 6, 7);
+	assert_float_equal(figure(m, "a", "lifetime/coroutine")->side[MODEL_NEW].value,
+			   2 * SLOW + 6, 7);
 	assert_int_equal(m->slow_of->above, 2015);
 	model_free(m);
 	unlink(recording_path);

@@ -24,7 +24,8 @@ static void names_the_package_that_has_the_file(void **state)
 {
 	(void)state;
 	assert_says(told_of("/usr/sbin/haproxy"), "sudo apt install haproxy-dbgsym");
-	assert_says(told_of("/usr/lib/x86_64-linux-gnu/libfoo.so.1"), "sudo apt install libfoo1-dbgsym");
+	assert_says(told_of("/usr/lib/x86_64-linux-gnu/libfoo.so.1"),
+		    "sudo apt install libfoo1-dbgsym");
 	/* By the name that it has in the package, and by that of where it is. */
 	assert_says(told_of("/usr/bin/bash"), "sudo apt install bash-dbgsym");
 	assert_says(told_of("/bin/bash"), "sudo apt install bash-dbgsym");

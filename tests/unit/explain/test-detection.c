@@ -307,7 +307,8 @@ static void test_root(void **state)
 	(void)state;
 	mkdir(path_of("jail"), 0755);
 	explain_command("chroot", (char *)path_of("jail"), "/bin/true");
-	snprintf(text, sizeof(text), "sudo install -D /nowhere/" PRELOAD_NAME " %s/nowhere/" PRELOAD_NAME,
+	snprintf(text, sizeof(text),
+		 "sudo install -D /nowhere/" PRELOAD_NAME " %s/nowhere/" PRELOAD_NAME,
 		 path_of("jail"));
 	assert_says(err.message, "The preload library is not in the root directory");
 	assert_says(err.message, text);
@@ -527,7 +528,8 @@ static void explain_running(const char *name, const char *preload, char text[64]
 
 static void test_python_runs(void **state)
 {
-	char *library = make("libcoroprof-none.so", "echo 'int none;' | cc -shared -fPIC -x c - -o $out");
+	char *library =
+		make("libcoroprof-none.so", "echo 'int none;' | cc -shared -fPIC -x c - -o $out");
 	char pid[64], text[256];
 
 	(void)state;

@@ -42,9 +42,9 @@ static void put_text(struct dump *d, struct dump_at at, const char *text)
 static void put_times(struct dump *d, struct dump_at at,
 		      const struct model_times *t)
 {
-	PUT(t->slices, t->running_ns, t->preempted_ns, t->blocked_ns,
-	    t->idle_ns, t->nr_preempted, t->nr_blocked, t->nr_idle, t->gaps, t->unseen_gaps, t->cut_gaps,
-	    t->suspended_ns, t->awaiting_ns, t->ready_ns, t->nr_cut, t->nr_shared);
+	PUT(t->slices, t->running_ns, t->preempted_ns, t->blocked_ns, t->idle_ns, t->nr_preempted,
+	    t->nr_blocked, t->nr_idle, t->gaps, t->unseen_gaps, t->cut_gaps, t->suspended_ns,
+	    t->awaiting_ns, t->ready_ns, t->nr_cut, t->nr_shared);
 }
 
 static void put_cells(struct dump *d, const char *table,

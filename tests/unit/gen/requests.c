@@ -36,7 +36,8 @@ static void span(struct gen *g, uint64_t id, uint32_t name, uint64_t end, uint64
 static uint64_t slice(struct gen *g, const struct requests *r, uint64_t *seed, uint64_t id,
 		      uint32_t of, uint32_t nr, uint64_t begin)
 {
-	uint64_t work = WORK * (of == TWICE ? HEAVY : of) * (100 - SPREAD + random_of(seed, 2 * SPREAD)) / 100;
+	uint64_t work = WORK * (of == TWICE ? HEAVY : of) *
+			(100 - SPREAD + random_of(seed, 2 * SPREAD)) / 100;
 	uint64_t end;
 
 	if (of == HEAVY)

@@ -462,12 +462,14 @@ static void make_long(const char *path)
 
 static void make_requests(const char *path)
 {
-	requests_write(path, &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 1 });
+	requests_write(path,
+		       &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 1 });
 }
 
 static void make_requests_again(const char *path)
 {
-	requests_write(path, &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 2 });
+	requests_write(path,
+		       &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 2 });
 }
 
 static void make_requests_heavier(const char *path)
@@ -478,7 +480,8 @@ static void make_requests_heavier(const char *path)
 
 static void make_requests_calls(const char *path)
 {
-	requests_write(path, &(struct requests){ .queries = 10, .heavy = REQUESTS_HEAVY, .seed = 2 });
+	requests_write(path,
+		       &(struct requests){ .queries = 10, .heavy = REQUESTS_HEAVY, .seed = 2 });
 }
 
 static void make_requests_path(const char *path)

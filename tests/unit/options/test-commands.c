@@ -307,7 +307,8 @@ static void an_option_of_several_texts_has_one_for_the_manual(void **state)
 		for (size_t c = 0; c < NR_COMMANDS; c++)
 			differs |= option_help(option, command_list[c].command) != option->help;
 		if (differs != (option_manual(option) != option->help))
-			fail_msg("--%s: HELP_FOR without IN_MANUAL, or the other way round", option->name);
+			fail_msg("--%s: HELP_FOR without IN_MANUAL, or the other way round",
+				 option->name);
 	}
 }
 
@@ -354,8 +355,8 @@ static void completes_columns_that_can_be_typed_alone(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		for (unsigned int t = 0; t < nr_tables; t++) {
-			snprintf(line, sizeof(line), "--complete report -t %s %s ''", tables[t]->name,
-				 options[i]);
+			snprintf(line, sizeof(line), "--complete report -t %s %s ''",
+				 tables[t]->name, options[i]);
 			completes(line, "(null)", false);
 			completes(line, "%s", false);
 		}

@@ -270,7 +270,8 @@ static void test_sizes(void **state)
 	refuse("-r 1MB prog", EINVAL, "K, M or G");
 	refuse("-r -1 prog", EINVAL, "K, M or G");
 	refuse("-r 0 prog", EINVAL, "K, M or G");
-	refuse("-r 64K -w 65K prog", EINVAL, "the watermark, 65 KiB, is larger than the ring, 64 KiB");
+	refuse("-r 64K -w 65K prog", EINVAL,
+	       "the watermark, 65 KiB, is larger than the ring, 64 KiB");
 	refuse("-w 2M prog", EINVAL, "the watermark, 2 MiB, is larger than the ring, 1 MiB");
 	refuse("-w 1048577 prog", EINVAL, "1048577 bytes");
 	accept("-w 1M prog");
@@ -462,18 +463,22 @@ static void test_diff(void **state)
 	assert_string_equal(o.source.old[1], "b.cprof");
 	assert_int_equal(o.source.nr, 2);
 	assert_string_equal(o.source.paths[0], "c.cprof");
-	refuse("--diff a.cprof -- c.cprof -o -", EINVAL, "'-o' is no recording: give options in front");
+	refuse("--diff a.cprof -- c.cprof -o -", EINVAL,
+	       "'-o' is no recording: give options in front");
 	accept("--diff a.cprof -- c.cprof");
 	assert_int_equal(o.source.nr_old, 1);
 	assert_int_equal(o.source.nr, 1);
-	refuse("--diff a.cprof a.cprof -- c.cprof", EINVAL, "a.cprof is given twice: it is one run");
-	refuse("--diff a.cprof b.cprof -- prog", EINVAL, "b.cprof is a recording, and prog is none");
+	refuse("--diff a.cprof a.cprof -- c.cprof", EINVAL,
+	       "a.cprof is given twice: it is one run");
+	refuse("--diff a.cprof b.cprof -- prog", EINVAL,
+	       "b.cprof is a recording, and prog is none");
 	refuse("--diff old.cprof", EINVAL, "what is to be compared with it? coroprof-read --diff old.cprof NEW.cprof");
 	refuse("--diff old.cprof prog", EINVAL, "what is to be compared");
 	refuse("--diff a.cprof --diff b.cprof new.cprof", EINVAL, "several runs are given as --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof");
 	refuse("--fail-if ipc>+5% new.cprof", EINVAL, "say with --diff OLD.cprof");
 	refuse("--diff old.cprof new.cprof --fail-if ipc", EINVAL, "a condition is FIGURE > +N%");
-	refuse("--diff old.cprof new.cprof -o x.pb.gz", EINVAL, "is of one recording, and --diff is of two");
+	refuse("--diff old.cprof new.cprof -o x.pb.gz", EINVAL,
+	       "is of one recording, and --diff is of two");
 	refuse("--diff old.cprof new.cprof -o x.folded", EINVAL, "is of one recording");
 }
 

@@ -153,7 +153,8 @@ static void expect_text(unsigned int nr, const char *line, size_t length)
 
 	assert_non_null(deflated);
 	assert_non_null(found);
-	assert_int_equal(uncompress(found, &size, deflated, bytes_of(line, length, deflated)), Z_OK);
+	assert_int_equal(uncompress(found, &size, deflated, bytes_of(line, length, deflated)),
+			 Z_OK);
 	assert_int_equal(size, length_of(nr));
 	assert_memory_equal(found, bytes, size);
 	free(deflated);

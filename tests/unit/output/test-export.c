@@ -96,19 +96,26 @@ static void csv_has_the_rows_that_conditions_hold_for(void **state)
 static void csv_is_sorted_by_several_columns(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "-slices" },
-"row,id\r\n1,11\r\n0,10\r\n");
-	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "process,id" },
-"row,id\r\n1,11\r\n0,10\r\n");
-	assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id", .sort = "process,-id" },
-"row,id\r\n0,10\r\n1,11\r\n");
+	assert_written(
+		csv_write,
+		&(struct view_options){ .table = "coroutines", .columns = "id", .sort = "-slices" },
+		"row,id\r\n1,11\r\n0,10\r\n");
+	assert_written(csv_write,
+		       &(struct view_options){
+			       .table = "coroutines", .columns = "id", .sort = "process,id" },
+		       "row,id\r\n1,11\r\n0,10\r\n");
+	assert_written(csv_write,
+		       &(struct view_options){
+			       .table = "coroutines", .columns = "id", .sort = "process,-id" },
+		       "row,id\r\n0,10\r\n1,11\r\n");
 }
 
 static void csv_has_no_row_for_what_is_not_known(void **state)
 {
 	(void)state;
 	/* Of neither the birth was seen. */
-	for (const char *const *where = (const char *const []){ "tag=0", "tag=*", NULL }; *where; where++)
+	for (const char *const *where = (const char *const[]){ "tag=0", "tag=*", NULL }; *where;
+	     where++)
 		assert_written(csv_write, &(struct view_options){ .table = "coroutines", .columns = "id",
 							  .wheres = { *where }, .nr_wheres = 1 },
 "row,id\r\n");
@@ -205,7 +212,9 @@ static void names_the_columns_that_there_are(void **state)
 	assert_int_equal(export_check(m, &(struct view_options){ .wheres = { "runing>1ms" }, .nr_wheres = 1 },
 				      tables, nr_tables, &err), -EINVAL);
 	assert_says(err.message, "--where runing: no table that is shown here has any such column; near to it: running. All");
-	assert_int_equal(export_check(m, &(struct view_options){ .sort = "r" }, tables, nr_tables, &err), -EINVAL);
+	assert_int_equal(export_check(m, &(struct view_options){ .sort = "r" }, tables, nr_tables,
+				      &err),
+			 -EINVAL);
 	assert_true(strlen(err.message) < 200);
 	model_free(m);
 }
@@ -237,7 +246,8 @@ static void conditions_have_units_that_fit_their_columns(void **state)
 		const struct view_options view = { .wheres = { cases[i].where }, .nr_wheres = 1 };
 
 		if (!export_check(m, &view, tables, nr_tables, &err) == !!cases[i].says)
-			fail_msg("%s: %s", cases[i].where, cases[i].says ? "not refused" : err.message);
+			fail_msg("%s: %s", cases[i].where,
+				 cases[i].says ? "not refused" : err.message);
 		if (cases[i].says)
 			assert_says(err.message, cases[i].says);
 	}

@@ -62,8 +62,10 @@ static void a_table_has_descriptions_columns_and_standings(void **state)
 
 static void a_table_without_rows_has_empty_columns(void **state)
 {
-	char *text = written(two_labels(), &(struct view_options){ .table = "labels", .columns = "name,cycles",
-							   .wheres = { "slices=7" }, .nr_wheres = 1 });
+	char *text = written(two_labels(), &(struct view_options){ .table = "labels",
+								   .columns = "name,cycles",
+								   .wheres = { "slices=7" },
+								   .nr_wheres = 1 });
 
 	(void)state;
 	assert_says(text, "\"rows\":0,\"columns\":{\"row\":[]\n,\"name\":[]\n,\"cycles\":[]\n,\"standing\":[]\n},\"standings\":{\"cycles\":[]}}");
@@ -73,8 +75,10 @@ static void a_table_without_rows_has_empty_columns(void **state)
 /* Which rows they are is known by their numbers. */
 static void a_table_has_the_rows_asked_for(void **state)
 {
-	char *text = written(two_labels(), &(struct view_options){ .table = "labels", .columns = "slices",
-							   .sort = "slices", .top = 1 });
+	char *text = written(two_labels(), &(struct view_options){ .table = "labels",
+								   .columns = "slices",
+								   .sort = "slices",
+								   .top = 1 });
 
 	(void)state;
 	assert_says(text, "\"rows\":1,\"columns\":{\"row\":[0]\n,\"slices\":[2]\n");
@@ -163,7 +167,8 @@ static void names_are_there_once(void **state)
 	gen_label(g, 1, 3, "handle_request", strlen("handle_request"));
 	for (uint32_t i = 0; i < 100; i++)
 		SLICE(g, 1, 10 + i, 1000000 + 1000 * i, 1000900 + 1000 * i, .label = 3);
-	text = written(load(g), &(struct view_options){ .table = "coroutines", .columns = "label" });
+	text = written(load(g),
+		       &(struct view_options){ .table = "coroutines", .columns = "label" });
 	found = strstr(text, "handle_request");
 	assert_non_null(found);
 	assert_null(strstr(found + 1, "handle_request"));
@@ -176,7 +181,9 @@ static void names_are_there_once(void **state)
 /* There may be as many as rows, each called in a way of its own. */
 static void names_of_coroutines_are_beside_what_refers_to_them(void **state)
 {
-	char *text = written(two_labels(), &(struct view_options){ .table = "worst", .columns = "coroutine", .top = 1 });
+	char *text = written(two_labels(), &(struct view_options){ .table = "worst",
+								   .columns = "coroutine",
+								   .top = 1 });
 
 	(void)state;
 	assert_says(text, ",\"coroutine\":[0]\n,\"coroutine_name\":[\"a #10\"]\n");
@@ -217,7 +224,8 @@ static void no_column_is_there_twice(void **state)
 	gen_label(g, 1, 1, "a", 1);
 	channel(g, 1, 1000000);
 	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 5, 6 });
-	text = written(load(g), &(struct view_options){ .table = "labels", .columns = "standing_,row_" });
+	text = written(load(g),
+		       &(struct view_options){ .table = "labels", .columns = "standing_,row_" });
 	assert_says(text, "\"columns\":{\"row\":[0]\n,\"standing_\":[5]\n,\"row_\":[6]\n,\"standing\":[0]\n}");
 	free(text);
 }

@@ -158,7 +158,8 @@ static void leaves_a_device_where_it_is(void **state)
 	close(mkstemp(path));
 	unlink(path);
 	assert_int_equal(symlink("/dev/full", path), 0);
-	assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err),
+	assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome,
+				    &err),
 			 -ENOSPC);
 	assert_int_equal(lstat(path, &st), 0);
 	unlink(path);
@@ -269,7 +270,8 @@ static void lets_who_reads_an_output_read_it_to_its_end(void **state)
 	assert_int_equal(chmod(path, 0640), 0);
 	reader = fopen(path, "r");
 	assert_non_null(reader);
-	assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err), 0);
+	assert_int_equal(
+		output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome, &err), 0);
 	assert_int_equal(fread(text, 1, sizeof(text), reader), 4);
 	assert_string_equal(text, "good");
 	fclose(reader);
@@ -387,8 +389,9 @@ static void replaces_no_recording_that_it_reads(void **state)
 	snprintf(path, sizeof(path), "%s/in.json", folder);
 	for (size_t i = 0; i < sizeof(make_link) / sizeof(*make_link); i++) {
 		assert_int_equal(make_link[i](recording_path, path), 0);
-		assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 }, &outcome,
-					    &err), -EINVAL);
+		assert_int_equal(output_all(&source, &output, 1, &(struct view_options){ 0 },
+					    &outcome, &err),
+				 -EINVAL);
 		assert_says(err.message, path);
 		assert_says(err.message, "choose another name");
 		assert_int_equal(stat(recording_path, &after), 0);

@@ -499,15 +499,18 @@ static void takes_any_pattern(void **state)
 	assert_where(three_labels(), "label=\\", "\n0 of 3 rows: label=\\\n");
 	assert_where(three_labels(), stars, "\n3 of 3 rows: label=***");
 	assert_where(three_labels(), brackets, "\n0 of 3 rows: label=[[[");
-	assert_where(three_labels(), "label=\xff\x1b[2J", "\n0 of 3 rows: label=\xef\xbf\xbd\\x1b[2J\n");
+	assert_where(three_labels(), "label=\xff\x1b[2J",
+		     "\n0 of 3 rows: label=\xef\xbf\xbd\\x1b[2J\n");
 	free(stars);
 	free(brackets);
 }
 
 static void says_how_many_coroutines_fit_and_are_not_shown(void **state)
 {
-	char *text = text_with(three_labels(), &(struct view_options){ .wheres = { "label=[bc]" }, .nr_wheres = 1,
-							       .columns = "id", .top = 1 });
+	char *text = text_with(three_labels(), &(struct view_options){ .wheres = { "label=[bc]" },
+								       .nr_wheres = 1,
+								       .columns = "id",
+								       .top = 1 });
 
 	(void)state;
 	assert_non_null(strstr(text, "\n2 of 3 rows: label=[bc]\ncoroutine  label\n       11  b\nand 1 more row\n"));
@@ -557,8 +560,10 @@ static void sorts_by_figures_and_by_names(void **state)
 
 static void shows_any_table_and_column(void **state)
 {
-	char *text = text_with(three_labels(), &(struct view_options){ .table = "coroutines", .top = 1,
-							       .columns = "moves,first,flags" });
+	char *text =
+		text_with(three_labels(), &(struct view_options){ .table = "coroutines",
+								  .top = 1,
+								  .columns = "moves,first,flags" });
 
 	(void)state;
 	shows(text,
@@ -613,7 +618,8 @@ static void knows_columns_that_there_are_not(void **state)
 			 -EINVAL);
 	shows(err.message, "--columns nix:");
 	/* Of a table that this recording does not have. */
-	assert_int_equal(text_check(m, &(struct view_options){ .sort = "own-running" }, &err), -EINVAL);
+	assert_int_equal(text_check(m, &(struct view_options){ .sort = "own-running" }, &err),
+			 -EINVAL);
 	model_free(m);
 }
 

@@ -192,8 +192,10 @@ static void keeps_squares_of_both(void **state)
 
 			squares = &m->label_span_squares[row * m->nr_squares];
 			assert_int_equal((uint64_t)squares[MODEL_SQUARE_WALL], (20 + n) * (20 + n));
-			assert_int_equal((uint64_t)squares[MODEL_SQUARE_OWN_RUNNING], (10 + n) * (10 + n));
-			assert_int_equal((uint64_t)squares[MODEL_SQUARE_COUNTERS], (5 + n) * (5 + n));
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_OWN_RUNNING],
+					 (10 + n) * (10 + n));
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_COUNTERS],
+					 (5 + n) * (5 + n));
 			assert_int_equal((uint64_t)squares[MODEL_SQUARE_COUNTERS + 2], n ? 49 : 0);
 		}
 		model_free(m);
@@ -354,8 +356,9 @@ static void adds_all_tables_of_large_recordings(void **state)
 
 		assert_int_equal(n->sums.wall_ns, one->span_nodes[i].sums.wall_ns);
 		for (uint32_t k = 0; k < m->nr_counters; k++)
-			assert_int_equal(model_span_node_value(m, one->nr_span_nodes + i, k, true).count,
-					 model_span_node_value(one, i, k, true).count);
+			assert_int_equal(
+				model_span_node_value(m, one->nr_span_nodes + i, k, true).count,
+				model_span_node_value(one, i, k, true).count);
 	}
 	assert_int_equal(m->timeline_first[m->nr_channels], m->nr_timeline);
 	unlink(paths[0]);
@@ -386,7 +389,8 @@ static void parts_have_each_slice_once(void **state)
 		assert_int_equal(part[i]->channels[0].check, MODEL_NOT_CHECKED);
 		assert_string_equal(part[i]->channels[0].check_text,
 				    "only a part of the recording is shown");
-		assert_non_null(strstr(part[i]->note, "Only a part of the recording is shown: from"));
+		assert_non_null(
+			strstr(part[i]->note, "Only a part of the recording is shown: from"));
 		for (uint32_t k = 0; k < part[i]->nr_timeline; k++)
 			assert_true(part[i]->timeline[k].begin_ns >=
 				    part[i]->begin_ns);

@@ -274,7 +274,8 @@ static void sums_up_what_was_missed(void **state)
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	assert_int_equal(m->nr_timeline, 4);
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		assert_int_equal(!!(m->timeline[i].flags & COROPROF_SLICE_UNREPORTED), i % 2 == 0 && i < 3);
+		assert_int_equal(!!(m->timeline[i].flags & COROPROF_SLICE_UNREPORTED),
+				 i % 2 == 0 && i < 3);
 	model_free(m);
 }
 
@@ -528,7 +529,8 @@ static void counts_each_slice_in_one_bucket(void **state)
 		uint64_t slices = 0;
 
 		for (unsigned int b = 0; b < MODEL_HISTOGRAM_BUCKETS; b++)
-			slices += model_bucket_count(label(m, "a")->histograms[MODEL_LATENCY_RUNNING], b);
+			slices += model_bucket_count(
+				label(m, "a")->histograms[MODEL_LATENCY_RUNNING], b);
 		assert_int_equal(slices, sizes[i]);
 		model_free(m);
 	}

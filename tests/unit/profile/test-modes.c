@@ -138,7 +138,8 @@ static void warns_of_what_may_end_a_program(void **state)
 }
 
 /* In ns. */
-static void know_costs(struct gen *g, const char *of_switch, const char *of_join, const char *of_birth)
+static void know_costs(struct gen *g, const char *of_switch, const char *of_join,
+		       const char *of_birth)
 {
 	gen_info(g, "switch_ns", of_switch);
 	gen_info(g, "join_ns", of_join);
@@ -239,7 +240,8 @@ static void charges_rings_that_are_new(void **state)
 			gen_info(g, "ring_ns", "70");
 		gen_process(g, 2, 43, "other", 1000);
 		for (uint32_t i = 0; i < ARRAY_SIZE(begin); i++) {
-			gen_channel(g, i + 1, i == 4 ? 2 : 1, i == 4 ? 43 : 42, "thread", begin[i], NULL, 0);
+			gen_channel(g, i + 1, i == 4 ? 2 : 1, i == 4 ? 43 : 42, "thread", begin[i],
+				    NULL, 0);
 			SLICE(g, i + 1, 10, begin[i], end[i], .label = 0);
 			gen_status(g, i + 1)->size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
 		}

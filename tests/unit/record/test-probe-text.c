@@ -23,7 +23,8 @@ static struct error err;
 
 static void test_all_roles(void **state)
 {
-	const char *text = "switch=resume:" FIRST ",label=resume:+312(" FIRST "),out=main.(*T).f,end=f:-8(" FIRST ")";
+	const char *text = "switch=resume:" FIRST ",label=resume:+312(" FIRST
+			   "),out=main.(*T).f,end=f:-8(" FIRST ")";
 	struct probe_text probe;
 
 	(void)state;

@@ -110,7 +110,8 @@ static void begin_sampled(void)
 	frames[ONE].name = "selftest_one";
 	frames[OTHER].name = "selftest_other";
 	label_frames[ONE] = (struct model_label_frame){ .label = ONE, .frame = ONE, .own = 100 };
-	label_frames[OTHER] = (struct model_label_frame){ .label = OTHER, .frame = OTHER, .own = 300 };
+	label_frames[OTHER] =
+		(struct model_label_frame){ .label = OTHER, .frame = OTHER, .own = 300 };
 	model.sample_period = SAMPLED_PERIOD;
 	model.frames = frames;
 	model.nr_frames = SAMPLED;
@@ -186,7 +187,8 @@ static void tells_a_cpu_from_a_pmu(void **state)
 	cells[CPU1 * COLUMNS + INSTRUCTIONS].count = 0;
 	finds("instructions, each CPU", "1 of 2 CPUs do not count what they run: it is counted on another one, or nowhere; CPU 1: 0 of 2000000");
 	begin_right();
-	cells[CPU0 * COLUMNS + INSTRUCTIONS].count = cells[CPU1 * COLUMNS + INSTRUCTIONS].count = 1980000;
+	cells[CPU0 * COLUMNS + INSTRUCTIONS].count = cells[CPU1 * COLUMNS + INSTRUCTIONS].count =
+		1980000;
 	finds("instructions, each CPU", "every CPU counts -1.00 %");
 	/* All on one of two, as if the other one had worked. */
 	begin_right();

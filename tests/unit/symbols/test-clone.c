@@ -65,7 +65,8 @@ static void leaves_out_long_arguments_of_templates(void **state)
 		  "my::all(std::vector<...> const&, int*) const");
 	is_called("my::nap<my::timer<std::chrono::_V2::steady_clock> >(my::timer<std::chrono::_V2::steady_clock>&)",
 		  "my::nap<my::timer<...> >(my::timer<...>&)");
-	is_called("my::call(void (*)(std::vector<std::pair<int, long> >))", "my::call(void (*)(std::vector<...>))");
+	is_called("my::call(void (*)(std::vector<std::pair<int, long> >))",
+		  "my::call(void (*)(std::vector<...>))");
 }
 
 static void keeps_what_is_short_and_what_the_function_is_of(void **state)

@@ -321,7 +321,8 @@ static void costs_no_other_object_file_its_names(void **state)
 		assert_string_equal(name, "known");
 		free(name);
 		/* It is asked for once. */
-		assert_says(symbols_find(s, "/harms", NULL, 0, 1, &name), "crashed on the object file");
+		assert_says(symbols_find(s, "/harms", NULL, 0, 1, &name),
+			    "crashed on the object file");
 		assert_null(name);
 		assert_says(symbols_find_at(s, "/harms/all", NULL, 0, 1, true, &found),
 			    "crashed on the object file");

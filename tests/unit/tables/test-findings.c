@@ -136,7 +136,8 @@ static void names_the_longest_sleep_beside_who_sleeps_most(void **state)
 	(void)state;
 	channel(g, 1, now);
 	for (int i = 0; i < 30; i++, now += 500000)
-		SLICE(g, 1, 10, now, now + 500000, .label = 1, .blocked_ns = 400000, .nr_blocked = 1);
+		SLICE(g, 1, 10, now, now + 500000, .label = 1, .blocked_ns = 400000,
+		      .nr_blocked = 1);
 	SLICE(g, 1, 11, now, now + 6000000, .label = 2, .blocked_ns = 5000000, .nr_blocked = 1);
 	m = found(g);
 	assert_finding(m, FINDING_BLOCKING, "a",
@@ -206,7 +207,8 @@ static void tells_one_long_slice_before_many_short_ones(void **state)
 	(void)state;
 	channel(g, 1, 1000000);
 	for (uint64_t i = 0; i < 300; i++, at += 1000000)
-		SLICE(g, 1, 10, at, at + 1000000, .label = 1, .blocked_ns = 500000, .nr_blocked = 1);
+		SLICE(g, 1, 10, at, at + 1000000, .label = 1, .blocked_ns = 500000,
+		      .nr_blocked = 1);
 	SLICE(g, 1, 11, at, at + 100000000, .label = 2);
 	m = found(g);
 	assert_int_equal(m->findings[0].kind, FINDING_RUNNING);

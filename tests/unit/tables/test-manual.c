@@ -280,7 +280,8 @@ static void see_verdicts(void)
 		see_slow_ones("a:of=lives,above=2us");
 		see_slow_ones("a:by=instructions,above=10003");
 		unlink(recording_path);
-		see_difference(lives(of[i].rest, of[i].rest, 0), lives(of[i].slow, of[i].slow, of[i].late));
+		see_difference(lives(of[i].rest, of[i].rest, 0),
+			       lives(of[i].slow, of[i].slow, of[i].late));
 	}
 	see_difference(scenario("requests"), scenario("requests-two"));
 	see_difference(scenario("requests-two"), scenario("requests"));
@@ -298,8 +299,8 @@ static void see_who_holds(void)
 		uint64_t wait = i % 2 ? 4100 : 100;
 
 		SLICE(g, 1 + i % 2, 20, now - 5100, now - 100, .label = 2);
-		SLICE(g, 1 + i % 2, 10, now, now + FAST, .label = 1, .wake_time = now - wait, .waker = 20,
-		      .flags = i ? 0 : COROPROF_SLICE_FRESH);
+		SLICE(g, 1 + i % 2, 10, now, now + FAST, .label = 1, .wake_time = now - wait,
+		      .waker = 20, .flags = i ? 0 : COROPROF_SLICE_FRESH);
 	}
 	gen_close(g, true);
 	see_slow_ones("a:by=ready,above=1us");

@@ -63,7 +63,8 @@ static void descriptions_hold_together(void **state)
 			assert_kind(tables[t]->name, column);
 			assert_title(tables[t]->name, column->title ? column->title : column->name);
 			if (!column->says || !*column->says)
-				fail_msg("%s.%s: nothing says what it is", tables[t]->name, column->name);
+				fail_msg("%s.%s: nothing says what it is", tables[t]->name,
+					 column->name);
 		}
 	}
 	assert_null(table_named("nix"));
@@ -438,8 +439,10 @@ static void assert_ratio(const struct model *m, const char *table, uint32_t row,
 {
 	struct cell cell = cell_at(m, table, row, name);
 
-	if (cell.standing != standing || cell.fraction < ratio * 0.999 || cell.fraction > ratio * 1.001)
-		fail_msg("%s.%s, row %u: %s %g", table, name, row, standing_name(cell.standing), cell.fraction);
+	if (cell.standing != standing || cell.fraction < ratio * 0.999 ||
+	    cell.fraction > ratio * 1.001)
+		fail_msg("%s.%s, row %u: %s %g", table, name, row, standing_name(cell.standing),
+			 cell.fraction);
 }
 
 /*
@@ -469,11 +472,13 @@ static void lengths_of_spans_are_estimates_where_any_may_be_missing(void **state
 	(void)state;
 	assert_figure(m, "spans", 0, "p50", STANDING_SCALED, 700000);
 	assert_figure(m, "spans", 0, "longest", STANDING_AT_LEAST, 700000);
-	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times", STANDING_AT_LEAST, 1);
+	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times",
+		      STANDING_AT_LEAST, 1);
 	model_free(m);
 	m = cut_short(false, false);
 	assert_figure(m, "spans", 0, "p50", STANDING_COUNTED, 700000);
-	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times", STANDING_COUNTED, 1);
+	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times",
+		      STANDING_COUNTED, 1);
 	model_free(m);
 }
 
@@ -522,8 +527,8 @@ static uint32_t span_of_process(const struct model *m, uint32_t process, const c
 }
 
 /* In each table that has figures of it. */
-static void assert_span(const struct model *m, uint32_t span, const char *figure, enum standing standing,
-			uint64_t number)
+static void assert_span(const struct model *m, uint32_t span, const char *figure,
+			enum standing standing, uint64_t number)
 {
 	uint32_t pair = 0, node = 0;
 
@@ -544,9 +549,11 @@ static void figures_of_spans_are_bounds_where_any_is_missing(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		struct model *m = spans_of_two(all[i]);
-		uint32_t lacks = span_of_process(m, 0, "main"), whole = span_of_process(m, 1, "main");
+		uint32_t lacks = span_of_process(m, 0, "main"),
+			 whole = span_of_process(m, 1, "main");
 		/* On a thread that is not recorded there may have been spans in any. */
-		enum standing of_read = all[i] == LACKS_A_THREAD ? STANDING_SCALED : STANDING_AT_LEAST;
+		enum standing of_read = all[i] == LACKS_A_THREAD ? STANDING_SCALED :
+								   STANDING_AT_LEAST;
 		enum standing own = all[i] == LACKS_SPANS_WITHIN ? STANDING_SCALED : of_read;
 
 		assert_true(m->lacks_spans);
@@ -611,7 +618,8 @@ static struct model *woken_in_two(bool lost_slices, bool lost_samples, bool ende
 		gen_lost_samples(g, 1, 1250000, 3);
 	if (lost_slices)
 		gen_lost(g, 1, 1400000, 2, true);
-	SLICE(g, 1, 10, lost_slices ? 1400000 : 1300000, 1500000, .label = 1, .flags = COROPROF_SLICE_END);
+	SLICE(g, 1, 10, lost_slices ? 1400000 : 1300000, 1500000, .label = 1,
+	      .flags = COROPROF_SLICE_END);
 	for (uint32_t i = 1; i <= 2; i++)
 		gen_drain(g, i);
 	gen_drain_stream(g);
@@ -696,9 +704,11 @@ static void a_life_may_lack_slices_and_a_slice_none(void **state)
 		struct model *m = woken_in_two(lost, false, true);
 		uint32_t life = row_of_word(m, "worst", "what", "lifetime");
 
-		assert_figure(m, "worst", life, "slices", lost ? STANDING_AT_LEAST : STANDING_COUNTED, 3);
+		assert_figure(m, "worst", life, "slices",
+			      lost ? STANDING_AT_LEAST : STANDING_COUNTED, 3);
 		assert_figure(m, "worst", life, "took", STANDING_COUNTED, 500000);
-		assert_figure(m, "worst", row_of_word(m, "worst", "what", "held"), "slices", STANDING_COUNTED, 1);
+		assert_figure(m, "worst", row_of_word(m, "worst", "what", "held"), "slices",
+			      STANDING_COUNTED, 1);
 		model_free(m);
 	}
 	unlink(recording_path);
@@ -717,7 +727,8 @@ static void assert_samples(const struct model *m, uint32_t process, enum standin
 	assert_figure(m, "coroutines", coroutine_of(m, process, 10), "samples", standing, 1);
 	assert_figure(m, "label_functions", function, "own", standing, 1);
 	assert_figure(m, "sample_tree", node, "total", standing, 1);
-	assert_ratio(m, "label_functions", function, "own_share", standing ? STANDING_SCALED : STANDING_COUNTED, 1);
+	assert_ratio(m, "label_functions", function, "own_share",
+		     standing ? STANDING_SCALED : STANDING_COUNTED, 1);
 }
 
 /* They are of no slice, wake or span. */
@@ -767,7 +778,8 @@ static void a_part_of_a_truncated_recording_is_whole_if_it_ends_before(void **st
 
 		model_free(woken_in_two(false, false, false));
 		m = load_path(recording_path, &parts[i].options);
-		assert_figure(m, "labels", label_row(m, 1, "a"), "slices", parts[i].standing, parts[i].slices);
+		assert_figure(m, "labels", label_row(m, 1, "a"), "slices", parts[i].standing,
+			      parts[i].slices);
 		assert_figure(m, "threads", 0, "lost", parts[i].standing, 0);
 		model_free(m);
 	}

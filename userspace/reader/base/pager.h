@@ -4,8 +4,9 @@
 #define COROPROF_PAGER_H
 
 /*
- * From here on standard output goes to the pager: $COROPROF_PAGER, $PAGER, or less, which ends by itself
- * where all fits on one screen. None for "" and "cat", or where it can't be started: then nothing changes.
+ * From here on standard output goes to the pager: $COROPROF_PAGER, $PAGER, or less, which ends by
+ * itself where all fits on one screen. None for "" and "cat", or where it can't be started: then
+ * nothing changes.
  */
 void pager_begin(void);
 

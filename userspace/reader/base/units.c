@@ -32,7 +32,10 @@ static double unit_at(const char **text)
 	return 0;
 }
 
-/* Between a number and its unit, as figures are shown: the page has a narrow one that is not broken. */
+/*
+ * Between a number and its unit, as figures are shown: the page has a narrow one that is not
+ * broken.
+ */
 static const char *after_blank(const char *text)
 {
 	static const char *const blanks[] = { " ", "\u00a0", "\u202f" };

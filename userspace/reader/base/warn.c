@@ -23,7 +23,8 @@ void warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), invoked_text(shown_format, sizeof(shown_format), format), args);
+	vsnprintf(text, sizeof(text), invoked_text(shown_format, sizeof(shown_format), format),
+		  args);
 	va_end(args);
 	while ((line = strsep(&rest, "\n"))) {
 		shown = printable(line, strlen(line));

@@ -6,8 +6,8 @@
 void warn_as(const char *program);
 
 /*
- * Lines "coroprof: ..." on standard error, by the name of the program. Names of processes and threads
- * may be in them, so nothing that could steer a terminal gets through.
+ * Lines "coroprof: ..." on standard error, by the name of the program. Names of processes and
+ * threads may be in them, so nothing that could steer a terminal gets through.
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -207,7 +207,8 @@ static const struct weighed *within(const struct answer_group *g)
 		 */
 		if (w->change->of == MODEL_OF_LABEL && w->change->verdict != MODEL_VERDICT_NONE)
 			calls = has_verdict(w->change);
-		if (w->change->of == MODEL_OF_SPAN && (!most || fabs(w->effect) > fabs(most->effect)))
+		if (w->change->of == MODEL_OF_SPAN &&
+		    (!most || fabs(w->effect) > fabs(most->effect)))
 			most = w;
 	}
 	return calls && most && most->effect ? most : first_of(g, false);

@@ -271,7 +271,8 @@ static struct serial serial_of_slices(const struct comparison *c, const struct a
  */
 static double widen_ranks(struct model_change *change, double p, struct serial serial)
 {
-	double squares = 0, difference = change->side[MODEL_NEW].value - change->side[MODEL_OLD].value;
+	double squares = 0,
+	       difference = change->side[MODEL_NEW].value - change->side[MODEL_OLD].value;
 
 	change->factor = serial.factor;
 	change->freedom = fmin(change->freedom, serial.freedom);
@@ -454,7 +455,8 @@ static const struct model_change *change_of_label(const struct comparison *c,
 	const struct compared_label *found = bsearch(&key, c->labels, c->nr_labels, sizeof(key),
 						     by_label);
 
-	for (uint32_t i = found ? found->first : c->model->nr_changes; i < c->model->nr_changes; i++) {
+	for (uint32_t i = found ? found->first : c->model->nr_changes; i < c->model->nr_changes;
+	     i++) {
 		const struct model_change *r = &c->model->changes[i];
 
 		if (r->of != MODEL_OF_LABEL || strcmp(r->name, in->label))

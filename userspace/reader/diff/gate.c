@@ -145,7 +145,8 @@ static void report_change(const struct gate *gate, const struct model_change *c,
 static bool is_first(const struct model *m, uint32_t change)
 {
 	for (uint32_t i = 0; i < change; i++)
-		if (m->changes[i].p >= 0 && !strcmp(m->changes[i].figure, m->changes[change].figure))
+		if (m->changes[i].p >= 0 &&
+		    !strcmp(m->changes[i].figure, m->changes[change].figure))
 			return false;
 	return true;
 }

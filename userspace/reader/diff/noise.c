@@ -305,7 +305,10 @@ double noise_widen(double p, double factor, double freedom)
  * two modes
  */
 
-/* Of the variance, what is between the halves: 64 % of a normal distribution, 75 % of a uniform one. */
+/*
+ * Of the variance, what is between the halves: 64 % of a normal distribution, 75 % of a uniform
+ * one.
+ */
 #define MODES_APART	0.85
 /* A mode has so many, and such a share. */
 #define MODE_LEAST	8
@@ -391,11 +394,13 @@ static void order_within(const struct group g[2], double end, double share[2])
 	double off = 0, variance = 0;
 
 	for (int lower = 0; lower < 2; lower++) {
-		const struct group old = mode_of(&g[0], end, lower), new = mode_of(&g[1], end, lower);
+		const struct group old = mode_of(&g[0], end, lower),
+				   new = mode_of(&g[1], end, lower);
 		double both = (double)old.nr + new.nr;
 
 		for (uint32_t i = 0; i < new.nr; i++)
-			off += noise_rank(&old, new.list[i]) + noise_rank(&new, new.list[i]) - both / 2;
+			off += noise_rank(&old, new.list[i]) + noise_rank(&new, new.list[i]) -
+			       both / 2;
 		variance += (double)old.nr * new.nr * (both + 1) / 12;
 	}
 	share[0] = variance > 0 ? erfc(off / sqrt(2 * variance)) / 2 : 1;

@@ -307,7 +307,8 @@ static uint32_t spans_named(const struct spans *s, const struct model_span *like
 	*first = at;
 	for (const struct model_span **i = at; i < to; i++)
 		for (const struct model_span **j = at; j < i; j++)
-			if (processes[(*i)->process].recording == processes[(*j)->process].recording)
+			if (processes[(*i)->process].recording ==
+			    processes[(*j)->process].recording)
 				return 0;
 	return (uint32_t)(to - at);
 }

@@ -113,7 +113,8 @@ static struct serial of_blocks(const struct serial_side *one, const struct seria
 
 		if (!blocks)
 			break;
-		ratio = (one->ratio[i] * one->blocks[i] + other->ratio[i] * other->blocks[i]) / blocks;
+		ratio = (one->ratio[i] * one->blocks[i] + other->ratio[i] * other->blocks[i]) /
+			blocks;
 		found |= ratio_off(ratio, 2u << i, blocks) > limit;
 		most = serial_most(most, (struct serial){ ratio, blocks });
 	}

@@ -181,7 +181,8 @@ static int check_label(const struct search *s, const struct model *m, struct err
 			return 0;
 	list_labels(m, labels);
 	return error_set(err, EINVAL, "%s '%s': no coroutine has the label '%s'. There are: %s",
-			 invoked_typed("slow"), s->slow->text, s->of.label, *labels ? labels : "none");
+			 invoked_typed("slow"), s->slow->text, s->of.label,
+			 *labels ? labels : "none");
 }
 
 static int set_by(struct search *s, const struct model *m, struct error *err)
@@ -367,7 +368,8 @@ static int set_quantile(struct search *s, const struct model *m, double quantile
 	if (!ret && !found->nr)
 		ret = error_set(err, ENODATA, "%s '%s': '%s' is not known of any %s of the label",
 				invoked_typed("slow"), s->slow->text, s->of.by,
-				s->of.lives ? "coroutine that was seen from its begin to its end" : "slice");
+				s->of.lives ? "coroutine that was seen from its begin to its end" :
+					      "slice");
 	histogram_free(found);
 	return ret;
 }
@@ -382,7 +384,8 @@ static int set_above(struct search *s, const struct model *m, struct error *err)
 	else if (!parse_figure(s->of.asked, s->of.time, &s->split.above))
 		ret = error_set(err, EINVAL, "%s '%s': '%s' is no threshold: p50 to p99.99, or %s",
 				invoked_typed("slow"), s->slow->text, s->of.asked,
-				s->of.time ? "a time, such as 2ms" : "a number, as it is counted, such as 5000 or 5k");
+				s->of.time ? "a time, such as 2ms" :
+					     "a number, as it is counted, such as 5000 or 5k");
 	s->of.above = s->split.above;
 	return ret;
 }
@@ -663,8 +666,10 @@ static int add_threads(struct model *to, const struct model *m, const struct sea
 		f.standing[age] = standing_of_each(STANDING_COUNTED, &of[age]);
 	}
 	for (uint32_t i = 0; !ret && i < s->split.counts.nr_threads; i++) {
-		if (!sum_thread(&s->split.counts, m, i, f.over) || !(f.over[MODEL_OLD] + f.over[MODEL_NEW]) ||
-		    f.over[MODEL_OLD] + f.over[MODEL_NEW] == f.under[MODEL_OLD] + f.under[MODEL_NEW])
+		if (!sum_thread(&s->split.counts, m, i, f.over) ||
+		    !(f.over[MODEL_OLD] + f.over[MODEL_NEW]) ||
+		    f.over[MODEL_OLD] + f.over[MODEL_NEW] ==
+			    f.under[MODEL_OLD] + f.under[MODEL_NEW])
 			continue;
 		f.name = row_title(table_named("threads"), m, i, name);
 		ret = add_figure(to, &f);

@@ -78,9 +78,9 @@ static inline bool event_is_work(const struct coroprof_counter *counter)
 {
 	uint32_t event = (uint32_t)counter->config;
 
-	return event_is_program(counter) ||
-	       (counter->type == PERF_TYPE_HARDWARE &&
-		(event == PERF_COUNT_HW_INSTRUCTIONS || event == PERF_COUNT_HW_BRANCH_INSTRUCTIONS));
+	return event_is_program(counter) || (counter->type == PERF_TYPE_HARDWARE &&
+					     (event == PERF_COUNT_HW_INSTRUCTIONS ||
+					      event == PERF_COUNT_HW_BRANCH_INSTRUCTIONS));
 }
 
 /* Where the PMUs are; tests point it elsewhere. */

@@ -198,7 +198,8 @@ int diagnose_session(int code, const struct coroprof_info *info,
 				 config->sampling.period, SAMPLE_CLOCK_MIN_NS);
 	if (code == EINVAL && config->ring_size &&
 	    config->ring_size < info->page_size)
-		return error_set(err, code, "--ring-size %u is less than a page, which is %u bytes here",
+		return error_set(err, code,
+				 "--ring-size %u is less than a page, which is %u bytes here",
 				 config->ring_size, info->page_size);
 	if (code == EINVAL && config->watermark)
 		return error_set(err, code, "the kernel module refuses --watermark %u%s",

@@ -57,7 +57,9 @@ int preload_find(char path[PATH_MAX], struct error *err)
 	}
 	if (realpath(COROPROF_LIBDIR "/coroprof/" PRELOAD_NAME, path))
 		return 0;
-	return error_set(err, ENOENT, "found no " PRELOAD_NAME " in %s/../lib/coroprof, %s/../lib or " COROPROF_LIBDIR "/coroprof",
+	return error_set(err, ENOENT,
+			 "found no " PRELOAD_NAME
+			 " in %s/../lib/coroprof, %s/../lib or " COROPROF_LIBDIR "/coroprof",
 			 folder, folder);
 }
 

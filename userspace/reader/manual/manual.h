@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The program "manual" runs where coroprof is built, whatever it is built for, and is not installed.
- * It writes the parts of manual pages that describe what the code describes itself: options, and
- * columns of tables. They go to standard output, as troff.
+ * The program "manual" runs where coroprof is built, whatever it is built for, and is not
+ * installed. It writes the parts of manual pages that describe what the code describes itself:
+ * options, and columns of tables. They go to standard output, as troff.
  */
 #ifndef COROPROF_MANUAL_H
 #define COROPROF_MANUAL_H

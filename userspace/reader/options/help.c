@@ -117,8 +117,8 @@ static void put_forms(FILE *out)
 
 static void put_command(struct page *p, const char *program, const struct command_entry *command)
 {
-	fprintf(p->out, "Usage: %s %s%s%s\n\n", program, command->name, *command->arguments ? " " : "",
-		command->arguments);
+	fprintf(p->out, "Usage: %s %s%s%s\n\n", program, command->name,
+		*command->arguments ? " " : "", command->arguments);
 	put_words(p, command->help, 0);
 	put_options(p, command->command);
 	if (command->command & (COMMAND_RECORD | COMMAND_REPORT | COMMAND_EXPORT))

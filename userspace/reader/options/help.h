@@ -10,8 +10,8 @@
 int options_help_width(FILE *out);
 
 /*
- * What --help prints, of a command, of coroprof, or of coroprof-read, in lines of @width; commands to
- * copy may be longer.
+ * What --help prints, of a command, of coroprof, or of coroprof-read, in lines of @width; commands
+ * to copy may be longer.
  */
 void options_help(const struct options *options, int width, FILE *out);
 

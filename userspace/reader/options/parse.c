@@ -74,7 +74,8 @@ static void name_help(char to[64], const struct options *o)
 {
 	const struct command_entry *command = command_of(o->command);
 
-	snprintf(to, 64, "%s %s%s--help", o->program, command ? command->name : "", command ? " " : "");
+	snprintf(to, 64, "%s %s%s--help", o->program, command ? command->name : "",
+		 command ? " " : "");
 }
 
 /* "'coroprof record', 'report' and 'diff'" */
@@ -87,8 +88,10 @@ static void name_takers(char to[256], const struct options *o, const struct opti
 		if (!(option->commands & command_list[i].command))
 			continue;
 		used += (size_t)snprintf(to + used, 256 - used, "%s'%s%s%s'",
-					 !nr ? "" : left == 1 ? " and " : ", ", nr ? "" : o->program,
-					 nr ? "" : " ", command_list[i].name);
+					 !nr	   ? "" :
+					 left == 1 ? " and " :
+						     ", ",
+					 nr ? "" : o->program, nr ? "" : " ", command_list[i].name);
 		nr++;
 		left--;
 	}
@@ -103,8 +106,8 @@ static int refuse_unknown(const struct options *o, const char *word, struct erro
 	name_help(help, o);
 	if (option && option->commands) {
 		name_takers(takers, o, option);
-		return error_set(err, EINVAL, "%s is an option of %s, not of '%s %s'\nTry '%s'.", word,
-				 takers, o->program, command_of(o->command)->name, help);
+		return error_set(err, EINVAL, "%s is an option of %s, not of '%s %s'\nTry '%s'.",
+				 word, takers, o->program, command_of(o->command)->name, help);
 	}
 	return error_set(err, EINVAL, "there is no option %s\nTry '%s'.", word, help);
 }
@@ -112,18 +115,19 @@ static int refuse_unknown(const struct options *o, const char *word, struct erro
 static int refuse_option(const struct options *o, int answer, char **argv, struct error *err)
 {
 	char short_form[] = { '-', (char)optopt, '\0' };
-	const struct option_entry *known = optopt >= FIRST_VALUE ? &option_list[optopt - FIRST_VALUE] :
-								    option_named(&short_form[1], 1);
+	const struct option_entry *known = optopt >= FIRST_VALUE ?
+						 &option_list[optopt - FIRST_VALUE] :
+						 option_named(&short_form[1], 1);
 	const char *word = optopt && optopt < FIRST_VALUE ? short_form : argv[optind - 1];
 	char help[64];
 
 	name_help(help, o);
 	if (answer == ':')
-		return error_set(err, EINVAL, "%s needs %s behind it\nTry '%s'.", word, known->argument,
-				 help);
+		return error_set(err, EINVAL, "%s needs %s behind it\nTry '%s'.", word,
+				 known->argument, help);
 	if (optopt >= FIRST_VALUE)
-		return error_set(err, EINVAL, "%s: --%s takes no value\nTry '%s'.", word, known->name,
-				 help);
+		return error_set(err, EINVAL, "%s: --%s takes no value\nTry '%s'.", word,
+				 known->name, help);
 	return refuse_unknown(o, word, err);
 }
 
@@ -164,7 +168,8 @@ static int add_source(struct options *o, const char *path, struct error *err)
 	if (s->nr == SOURCES_MAX)
 		return error_set(err, E2BIG, "more than %d recordings", SOURCES_MAX);
 	if (is_among(path, s->paths, s->nr))
-		return error_set(err, EINVAL, "%s is given twice: all that is in it would count twice", path);
+		return error_set(err, EINVAL,
+				 "%s is given twice: all that is in it would count twice", path);
 	s->paths[s->nr++] = path;
 	return 0;
 }
@@ -178,7 +183,8 @@ static int take_old(struct options *o, struct error *err)
 		if (s->nr_old == SOURCES_MAX)
 			return error_set(err, E2BIG, "more than %d recordings", SOURCES_MAX);
 		if (is_among(s->paths[i], s->old, s->nr_old))
-			return error_set(err, EINVAL, "%s is given twice: it is one run", s->paths[i]);
+			return error_set(err, EINVAL, "%s is given twice: it is one run",
+					 s->paths[i]);
 		s->old[s->nr_old++] = s->paths[i];
 	}
 	s->nr = 0;
@@ -242,7 +248,8 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more, struc
 		return 0;
 	}
 	*more = !forced;
-	if (forced && (o->command == COMMAND_DIFF || (o->source.nr_old && names_recording(argv[optind]))))
+	if (forced &&
+	    (o->command == COMMAND_DIFF || (o->source.nr_old && names_recording(argv[optind]))))
 		return take_new(o, argc, argv, err);
 	do
 		ret = take_recording(o, argv[optind++], err);
@@ -278,9 +285,11 @@ static int finish_export(struct options *o, struct error *err)
 		return error_set(err, EINVAL, "where to? -o FILE, or -o - for standard output");
 	if (!o->nr_outputs) {
 		length = strlen(source) - (ends_with(source, ".cprof") ? strlen(".cprof") : 0);
-		if (snprintf(o->exported, sizeof(o->exported), "%.*s%s", (int)length, source, end) >=
-		    (int)sizeof(o->exported))
-			return error_set(err, ENAMETOOLONG, "%s%s is too long a name: give another with -o", source, end);
+		if (snprintf(o->exported, sizeof(o->exported), "%.*s%s", (int)length, source,
+			     end) >= (int)sizeof(o->exported))
+			return error_set(err, ENAMETOOLONG,
+					 "%s%s is too long a name: give another with -o", source,
+					 end);
 		return options_add_output(o, o->exported, o->format, err);
 	}
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
@@ -293,7 +302,8 @@ static int finish_command(struct options *o, struct error *err)
 	if (o->command == COMMAND_DIFF)
 		return finish_diff(o, err);
 	if (o->command == COMMAND_SLOW && !o->source.slow.text)
-		return error_set(err, EINVAL, "the slow slices of which label? '%s slow LABEL FILE.cprof'",
+		return error_set(err, EINVAL,
+				 "the slow slices of which label? '%s slow LABEL FILE.cprof'",
 				 o->program);
 	if (o->command == COMMAND_EXPORT && o->format == FORMAT_UNTOLD)
 		return error_set(err, EINVAL, "in which form? '%s export FORM FILE.cprof'; '%s export --help' lists them",
@@ -318,7 +328,8 @@ static void name_commands(char to[256])
 	size_t used = 0;
 
 	for (size_t i = 0; i < NR_COMMANDS && used < 256; i++)
-		used += (size_t)snprintf(to + used, 256 - used, "%s%s", i ? ", " : "", command_list[i].name);
+		used += (size_t)snprintf(to + used, 256 - used, "%s%s", i ? ", " : "",
+					 command_list[i].name);
 }
 
 /* "": none of them is near. */
@@ -366,7 +377,8 @@ static int take_options(struct options *o, int argc, char **argv, struct error *
 	opterr = 0;
 	optind = 0;
 	do {
-		while ((answer = getopt_long(argc, argv, accepted.letters, accepted.names, NULL)) != -1) {
+		while ((answer = getopt_long(argc, argv, accepted.letters, accepted.names, NULL)) !=
+		       -1) {
 			if (answer == '?' || answer == ':')
 				return refuse_option(o, answer, argv, err);
 			ret = option_set(o, option_of(answer), optarg, err);
@@ -417,7 +429,8 @@ static int take_command(struct options *o, int argc, char **argv, struct error *
 	if (o->command == COMMAND_SELFTEST)
 		o->mode = MODE_SELFTEST;
 	o->record.totals = o->command == COMMAND_TOTALS;
-	return command ? take_options(o, argc - 1, argv + 1, err) : take_options(o, argc, argv, err);
+	return command ? take_options(o, argc - 1, argv + 1, err) :
+			 take_options(o, argc, argv, err);
 }
 
 int options_parse(struct options *options, int argc, char **argv, struct error *err)

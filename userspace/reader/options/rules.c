@@ -52,7 +52,8 @@ static int check_slow(const struct options *o, struct error *err)
 	if (!text)
 		return 0;
 	if (o->source.nr != 1 || o->record.command)
-		return error_set(err, EINVAL, "%s '%s' is of one recording: coroprof slow %s FILE.cprof",
+		return error_set(err, EINVAL,
+				 "%s '%s' is of one recording: coroprof slow %s FILE.cprof",
 				 invoked_typed("slow"), text, text);
 	if (!strcmp(o->source.paths[0], INPUT_STDIN))
 		return error_set(err, EINVAL, "%s '%s': the recording is read several times, which a pipe can't be: give a file",
@@ -96,10 +97,12 @@ static int check_convert(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
 				 o->source.paths[0]);
 	if (o->has_to && o->source.to_ns <= o->source.from_ns)
-		return error_set(err, EINVAL, "--to is not after --from: nothing ends between them");
+		return error_set(err, EINVAL,
+				 "--to is not after --from: nothing ends between them");
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
 		if (o->outputs[i].format == FORMAT_CPROF)
-			return error_set(err, EINVAL, "%s is a recording already; to have it as %s, copy it",
+			return error_set(err, EINVAL,
+					 "%s is a recording already; to have it as %s, copy it",
 					 o->source.paths[0], o->outputs[i].path);
 	}
 	return 0;
@@ -174,7 +177,8 @@ static int finish_format(struct options *o, struct error *err)
 	bool used = false;
 
 	if (!o->nr_outputs && o->format != FORMAT_UNTOLD)
-		o->outputs[o->nr_outputs++] = (struct output){ .path = "-", .format = FORMAT_UNTOLD };
+		o->outputs[o->nr_outputs++] =
+			(struct output){ .path = "-", .format = FORMAT_UNTOLD };
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
 		struct output *output = &o->outputs[i];
 

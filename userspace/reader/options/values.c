@@ -110,7 +110,8 @@ static bool parse_number(const char *text, char **end, unsigned long min,
 }
 
 /* Of counts, "100k" as well. */
-static bool parse_count(const char *text, unsigned long min, unsigned long max, unsigned long *value)
+static bool parse_count(const char *text, unsigned long min, unsigned long max,
+			unsigned long *value)
 {
 	double count;
 	char *end;
@@ -284,7 +285,8 @@ static int set_stack_max(struct options *o, const char *text, struct error *err)
 static int add_metric(struct options *o, const char *text, struct error *err)
 {
 	if (o->view.nr_metrics == METRICS_MAX)
-		return error_set(err, EINVAL, "--metric %s: at most %d can be given", text, METRICS_MAX);
+		return error_set(err, EINVAL, "--metric %s: at most %d can be given", text,
+				 METRICS_MAX);
 	if (metric_parse(&o->metrics[o->view.nr_metrics], text, err))
 		return -1;
 	o->view.metrics = o->metrics;
@@ -368,7 +370,8 @@ static int add_gate(struct options *o, const char *text, struct error *err)
 int options_set_slow(struct options *o, const char *text, struct error *err)
 {
 	if (o->source.slow.text)
-		return error_set(err, EINVAL, "--slow %s, --slow %s: one label is looked at at a time",
+		return error_set(err, EINVAL,
+				 "--slow %s, --slow %s: one label is looked at at a time",
 				 o->source.slow.text, text);
 	return slow_parse(&o->source.slow, text, err);
 }
@@ -422,8 +425,9 @@ static int set_runtimes(struct options *o, const char *text, struct error *err)
 	for (;; word += len + 1) {
 		len = strcspn(word, ",");
 		if (!is_runtime(word, len))
-			return error_set(err, EINVAL, "--runtime %s: '%.*s' is none of those known: "
-					 RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE,
+			return error_set(err, EINVAL,
+					 "--runtime %s: '%.*s' is none of those known: " RUNTIMES(
+						 RUNTIME_HELP) "or " RUNTIMES_NONE,
 					 text, (int)len, word);
 		if (!word[len])
 			return 0;
@@ -447,7 +451,8 @@ static int set_functions(struct options *o, const char *text, struct error *err)
 	}
 }
 
-int option_set(struct options *o, enum option_number option, const char *argument, struct error *err)
+int option_set(struct options *o, enum option_number option, const char *argument,
+	       struct error *err)
 {
 	switch (option) {
 	case OPTION_OUTPUT:
@@ -462,9 +467,11 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_WATERMARK:
 		return set_size(&o->record.watermark, "watermark", argument, err);
 	case OPTION_DURATION:
-		return set_time(&o->record.duration_ns, "duration", DURATION_LEAST_NS, argument, err);
+		return set_time(&o->record.duration_ns, "duration", DURATION_LEAST_NS, argument,
+				err);
 	case OPTION_INTERVAL:
-		return set_time(&o->record.interval_ns, "interval", INTERVAL_LEAST_NS, argument, err);
+		return set_time(&o->record.interval_ns, "interval", INTERVAL_LEAST_NS, argument,
+				err);
 	case OPTION_TOTALS:
 		o->record.totals = true;
 		return 0;

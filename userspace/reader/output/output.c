@@ -99,7 +99,8 @@ static int load(struct model **model, const struct source *source,
 	if (!ret && (findings_make(*model) || nothing_make(*model) || unrecorded_make(*model) ||
 		     unmeasured_make(*model))) {
 		model_free(*model);
-		ret = error_set(err, ENOMEM, "out of memory while looking for what is worth a look");
+		ret = error_set(err, ENOMEM,
+				"out of memory while looking for what is worth a look");
 	}
 	return ret;
 }
@@ -279,7 +280,8 @@ static bool report_damage(const struct model *m)
 		     m->nr_damage_total == 1 ? "" : "s", m->damage[0].offset,
 		     m->damage[0].text);
 	if (m->unread_bytes)
-		warn("%" PRIu64 " of %" PRIu64 " bytes of it were not read; figures are of the rest",
+		warn("%" PRIu64 " of %" PRIu64
+		     " bytes of it were not read; figures are of the rest",
 		     m->unread_bytes, m->file_size);
 	if (m->unread_records)
 		warn("at least %" PRIu64 " record%s of it %s not read; figures are of the rest",

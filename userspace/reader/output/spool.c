@@ -61,7 +61,8 @@ int spool_choose(struct spool *spool, const struct output *outputs,
 		return 0;
 	}
 	if (snprintf(spool->path, sizeof(spool->path), "%s.part", spool->name) >= PATH_MAX)
-		return error_set(err, ENAMETOOLONG, "the name of the recording, %s, is too long", path);
+		return error_set(err, ENAMETOOLONG, "the name of the recording, %s, is too long",
+				 path);
 	return 0;
 }
 

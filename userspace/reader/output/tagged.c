@@ -63,7 +63,8 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	if (ret)
 		return ret;
 	if (put_rows(ids, m, &tags))
-		ret = error_set(err, ENOMEM, "out of memory while looking for coroutines by their tags");
+		ret = error_set(err, ENOMEM,
+				"out of memory while looking for coroutines by their tags");
 	else if (m->nr_folded_coroutines)
 		warn("%sspans and samples of %" PRIu64 " coroutines are left out: there was no room to list them with their tags",
 		     options->selected_slices ? "slices, " : "", m->nr_folded_coroutines);

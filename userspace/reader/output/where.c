@@ -58,7 +58,8 @@ static bool is_pattern(enum test test)
 
 static bool is_figure(enum test test)
 {
-	return test == TEST_LESS || test == TEST_MORE || test == TEST_AT_MOST || test == TEST_AT_LEAST;
+	return test == TEST_LESS || test == TEST_MORE || test == TEST_AT_MOST ||
+	       test == TEST_AT_LEAST;
 }
 
 /* What is a name, or a word, is neither more nor less. */
@@ -124,7 +125,8 @@ int where_check(const char *where, struct error *err)
 		return 0;
 	}
 	regerror(ret, &regex, why, sizeof(why));
-	return error_set(err, EINVAL, "--where %s: '%s' is no regular expression: %s", where, value, why);
+	return error_set(err, EINVAL, "--where %s: '%s' is no regular expression: %s", where, value,
+			 why);
 }
 
 /* Whether a figure of a column can be written so. What a ratio is of nobody knows. */
@@ -232,7 +234,8 @@ static bool fits_text(const struct condition *c, const char *text)
 
 static bool fits_figure(const struct condition *c, enum kind kind, struct cell cell)
 {
-	double figure = kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction : (double)cell.number;
+	double figure = kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction :
+								   (double)cell.number;
 
 	switch (c->test) {
 	case TEST_LESS:

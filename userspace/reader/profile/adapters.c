@@ -66,7 +66,8 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	name_unseen(r->value, unseen, sizeof(unseen));
 	one = name ? build_format(b, "%s%s", name, unseen) : NULL;
 	free(name);
-	if (!one || is_listed(p->reported_by, one) || b->processes[process].adapters == ADAPTERS_MAX) {
+	if (!one || is_listed(p->reported_by, one) ||
+	    b->processes[process].adapters == ADAPTERS_MAX) {
 		free(one);
 		return;
 	}

@@ -112,7 +112,8 @@ static char *obstacle(struct build *b, uint32_t channel)
 	if (!finished(bc))
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
-		return build_format(b, "%" PRIu64 " %s lost", c->lost, c->lost == 1 ? "slice was" : "slices were");
+		return build_format(b, "%" PRIu64 " %s lost", c->lost,
+				    c->lost == 1 ? "slice was" : "slices were");
 	if (b->file->nr_corrupt_ranges && c->times.slices + c->pieces < bc->status.slices)
 		return build_format(b, b->model->truncated ? "the file is torn" :
 						       "the file is damaged");
@@ -122,7 +123,9 @@ static char *obstacle(struct build *b, uint32_t channel)
 static char *differs(struct build *b, const char *what, uint64_t slices,
 		     uint64_t thread)
 {
-	return build_format(b, "%s: its slices sum to %" PRIu64 ", the thread's totals say %" PRIu64 " (%+" PRId64 ")",
+	return build_format(b,
+			    "%s: its slices sum to %" PRIu64 ", the thread's totals say %" PRIu64
+			    " (%+" PRId64 ")",
 			    what, slices, thread, (int64_t)(slices - thread));
 }
 
@@ -182,7 +185,9 @@ static char *samples_differ(struct build *b, uint32_t channel)
 
 	if (seen == bc->status.samples)
 		return NULL;
-	return build_format(b, "number of samples: %" PRIu64 " are in the file or lost, the thread's totals say %" PRIu64,
+	return build_format(b,
+			    "number of samples: %" PRIu64
+			    " are in the file or lost, the thread's totals say %" PRIu64,
 			    seen, (uint64_t)bc->status.samples);
 }
 
@@ -190,8 +195,10 @@ static char *order_differs(struct build *b, uint32_t channel)
 {
 	uint64_t broken = b->profile->channels[channel].broken;
 
-	return broken ? build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
-				     broken) : NULL;
+	return broken ?
+		       build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
+				    broken) :
+		       NULL;
 }
 
 /* What was lost without a record that says so. */

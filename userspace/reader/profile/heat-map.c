@@ -150,7 +150,8 @@ void heat_map_finish(struct build *b)
 	if (h->nr)
 		qsort(h->rows, h->nr, sizeof(*h->rows), by_key);
 	for (uint32_t i = 0; i < h->nr; i++)
-		m->heat_map[m->nr_heat_map++] = bucket_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);
+		m->heat_map[m->nr_heat_map++] =
+			bucket_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);
 }
 
 void heat_map_free(struct profile *p)

@@ -53,7 +53,8 @@ struct histogram *histogram_new(void);
  */
 static inline unsigned int histogram_step(uint64_t ns)
 {
-	unsigned int shift = 63u - HISTOGRAM_BITS - (unsigned int)__builtin_clzll(ns | HISTOGRAM_STEPS);
+	unsigned int shift =
+		63u - HISTOGRAM_BITS - (unsigned int)__builtin_clzll(ns | HISTOGRAM_STEPS);
 
 	return shift * HISTOGRAM_STEPS + (unsigned int)(ns >> shift);
 }

@@ -756,7 +756,8 @@ static always_inline bool add_if_unchanged(struct build *b, struct slice_owner a
 /* What is so for all slices of a run. */
 static bool may_be_unchanged(const struct build *b, const struct profile_channel *of)
 {
-	return of->boundary != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used &&
+	return of->boundary != PROFILE_CHANNEL_OPEN && !of->restarts &&
+	       !b->profile->nr_pending_used &&
 	       !(of->steps && (of->steps->open || of->steps->held.pieces));
 }
 

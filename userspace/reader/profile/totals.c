@@ -47,7 +47,8 @@ static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
 	const struct model_channel *x = &b->model->channels[one];
 	const struct model_channel *y = &b->model->channels[other];
 
-	return x->nr_counters == y->nr_counters && !memcmp(x->counters, y->counters, x->nr_counters);
+	return x->nr_counters == y->nr_counters &&
+	       !memcmp(x->counters, y->counters, x->nr_counters);
 }
 
 /* A program may also count less: then a sum of what it counted is one modulo 2^64. */

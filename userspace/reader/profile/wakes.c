@@ -226,7 +226,8 @@ static void leave_out_tool(struct build *b)
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct model_wake wake = p->wakes[i];
 
-		if (wake.waker == MODEL_NONE || b->model->labels[wake.waker].kind != MODEL_LABEL_TOOL)
+		if (wake.waker == MODEL_NONE ||
+		    b->model->labels[wake.waker].kind != MODEL_LABEL_TOOL)
 			continue;
 		wake_sum(b, MODEL_NONE, wake.woken, &wake);
 		p->wakes[i].count = 0;

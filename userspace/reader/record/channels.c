@@ -357,8 +357,8 @@ int channels_end(struct channels *cs, __u32 id, struct error *err)
 	int ret;
 
 	if (at == cs->nr || cs->all[at].id != id)
-		return error_set(err, EPROTO, "the session has the end of channel %u, which never began",
-				 id);
+		return error_set(err, EPROTO,
+				 "the session has the end of channel %u, which never began", id);
 	ret = end(cs, &cs->all[at], err);
 	cs->nr--;
 	memmove(&cs->all[at], &cs->all[at + 1],

@@ -163,8 +163,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * The median, as CPU time has little of what else the machine does, and the cheapest has less of the
- * reader's being woken than most. Negative if a thread could not be made.
+ * The median, as CPU time has little of what else the machine does, and the cheapest has less of
+ * the reader's being woken than most. Negative if a thread could not be made.
  */
 static double time_of_threads(bool recorded, int reader)
 {

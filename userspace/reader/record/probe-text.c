@@ -124,8 +124,9 @@ static bool find_condition(char *text, struct probe_text *probe)
 	mask = strchr(text, '&');
 	if (mask)
 		*mask++ = '\0';
-	return (!mask || find_number(mask, &probe->mask)) && find_number(value + 2, &probe->value) &&
-	       probe->mask && !(probe->value & ~probe->mask) && find_where(text, &probe->when);
+	return (!mask || find_number(mask, &probe->mask)) &&
+	       find_number(value + 2, &probe->value) && probe->mask &&
+	       !(probe->value & ~probe->mask) && find_where(text, &probe->when);
 }
 
 /* What follows the "?". */
@@ -157,7 +158,9 @@ static int no_role(const char *text, struct error *err)
 
 	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
 		if (!strcmp(text, untold[i].name))
-			return error_set(err, EINVAL, "--probe %s: the presets are " PRESETS ". There is none of this, because %s",
+			return error_set(err, EINVAL,
+					 "--probe %s: the presets are " PRESETS
+					 ". There is none of this, because %s",
 					 text, invoked_text(why, sizeof(why), untold[i].why));
 	return error_set(err, EINVAL, "--probe %s: what is needed is a preset, one of " PRESETS ", or ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, unreported, label",
 			 text);

@@ -136,7 +136,10 @@ int probed_add(int session, struct error *err)
 
 	if (file < 0)
 		return error_errno(err, "can't open /proc/self/exe");
-	/* Whoever is forked has this page: where it is not, a probe reads nothing, and costs something else. */
+	/*
+	 * Whoever is forked has this page: where it is not, a probe reads nothing, and costs
+	 * something else.
+	 */
 	for (unsigned int i = 0; i < ARRAY_SIZE(coroutines); i++)
 		coroutines[i].label = i + 1;
 	ret = add_switch(session, file);

@@ -226,7 +226,8 @@ int targets_attach(struct targets *ts, struct session *session,
 	report_refused(ts);
 	if (count_attached(ts, 0) || !ts->nr)
 		return 0;
-	return error_set(err, ts->all[0].code, "none of the %u processes can be recorded", ts->named);
+	return error_set(err, ts->all[0].code, "none of the %u processes can be recorded",
+			 ts->named);
 }
 
 bool targets_alive(const struct targets *ts)

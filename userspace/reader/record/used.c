@@ -43,7 +43,8 @@ static bool read_stat(pid_t pid, char *state, uint64_t *began)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	behind = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
-	return behind && sscanf(behind + 1, " %c%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64,
+	return behind && sscanf(behind + 1,
+				" %c%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64,
 				state, began) == 2;
 }
 

@@ -119,8 +119,8 @@ static void print(const struct run *run, FILE *out)
 {
 	char command[64];
 
-	fprintf(out, "%s, version %s\n", invoked_text(command, sizeof(command), "coroprof selftest"),
-		COROPROF_VERSION);
+	fprintf(out, "%s, version %s\n",
+		invoked_text(command, sizeof(command), "coroprof selftest"), COROPROF_VERSION);
 	system_print(&run->machine, out);
 	fputc('\n', out);
 	results_print(&run->results, out);

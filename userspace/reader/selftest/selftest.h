@@ -17,7 +17,8 @@ enum selftest_status {
 
 /*
  * Prints a table and a verdict. @report: file for somebody who was not there, or NULL.
- * @by_ioctl: leave out what is about switching from user mode. Returns an enum selftest_status, or a negative errno when nothing can be tested.
+ * @by_ioctl: leave out what is about switching from user mode. Returns an enum selftest_status, or
+ *            a negative errno when nothing can be tested.
  */
 int selftest(FILE *out, const char *report, bool by_ioctl);
 

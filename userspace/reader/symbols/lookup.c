@@ -431,7 +431,8 @@ char *lookup_readable(const char *name)
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
 	char *source = clone_of(name), *plain;
 
-	plain = source ? cplus_demangle(source, options | DMGL_RET_DROP) : cplus_demangle(name, options);
+	plain = source ? cplus_demangle(source, options | DMGL_RET_DROP) :
+			 cplus_demangle(name, options);
 	if (source && plain)
 		clone_shorten(plain);
 	free(source);

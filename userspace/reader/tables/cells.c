@@ -229,7 +229,8 @@ struct cell get_value_counted(const struct position *p)
 
 	if (!standing_has_value(model_value_standing(value)))
 		return cell_without(STANDING_NA);
-	return bounded(p, cell_number(value.count, value.shared ? STANDING_SCALED : STANDING_COUNTED));
+	return bounded(p,
+		       cell_number(value.count, value.shared ? STANDING_SCALED : STANDING_COUNTED));
 }
 
 struct cell get_value_share(const struct position *p)

@@ -94,7 +94,8 @@ static struct cell get_tag(const struct position *p)
 
 static struct cell get_lifetime(const struct position *p)
 {
-	return is_outside(p->row) ? cell_without(STANDING_NONE) : cell_known(model_lifetime(p->row));
+	return is_outside(p->row) ? cell_without(STANDING_NONE) :
+				    cell_known(model_lifetime(p->row));
 }
 
 /* Exact in a recording of up to 64 threads. */
@@ -102,7 +103,8 @@ static struct cell get_threads(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
-	return cell_seen(model_coroutine_threads(c), c->at_least || p->sheet->model->nr_channels > 64);
+	return cell_seen(model_coroutine_threads(c),
+			 c->at_least || p->sheet->model->nr_channels > 64);
 }
 
 /* How long a slice was that is cut is not known. */
@@ -191,7 +193,8 @@ static bool lacks_wakes(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return m->nr_dropped_wakes || m->labels[((const struct model_wake *)p->row)->woken].at_least;
+	return m->nr_dropped_wakes ||
+	       m->labels[((const struct model_wake *)p->row)->woken].at_least;
 }
 
 static struct cell get_wakes(const struct position *p)

@@ -65,7 +65,8 @@ uint64_t figure_whole(double measure)
 /* The larger unit and the smaller one, of which 60 are a larger one. */
 static void in_sixties(char *to, uint64_t value, const char *large, const char *small)
 {
-	snprintf(to, FIGURE_DIGITS, "%" PRIu64 " %s %" PRIu64 " %s", value / 60, large, value % 60, small);
+	snprintf(to, FIGURE_DIGITS, "%" PRIu64 " %s %" PRIu64 " %s", value / 60, large, value % 60,
+		 small);
 }
 
 void figure_ns(char *to, uint64_t ns)
@@ -131,7 +132,8 @@ void figure_grouped(char *to, uint64_t count)
  * What is too small to be shown is less than the least figure: beside a bound, it is 0, or that
  * figure.
  */
-static void fraction(char *to, const struct figure_fraction *rule, double value, enum standing standing)
+static void fraction(char *to, const struct figure_fraction *rule, double value,
+		     enum standing standing)
 {
 	bool at_least = standing == STANDING_AT_LEAST;
 	bool at_most = standing == STANDING_AT_MOST || standing == STANDING_AT_MOST_SCALED;

@@ -87,8 +87,8 @@ static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
 }
 
 /* With the longest of the label, if it is among those that took longest of all. */
-static struct model_finding case_of_longest(const struct model *m, enum finding kind, uint32_t label,
-					    enum model_latency what)
+static struct model_finding case_of_longest(const struct model *m, enum finding kind,
+					    uint32_t label, enum model_latency what)
 {
 	struct model_finding f = of_label(kind, label);
 	const struct model_longest *first = NULL;
@@ -516,7 +516,8 @@ static void rank(struct model *m)
 	uint32_t first = m->nr_findings && m->findings[0].kind == FINDING_RUNNING;
 
 	for (uint32_t i = first; i < m->nr_findings; i++)
-		for (uint32_t k = i; k > first && m->findings[k - 1].longest_ns < m->findings[k].longest_ns; k--) {
+		for (uint32_t k = i;
+		     k > first && m->findings[k - 1].longest_ns < m->findings[k].longest_ns; k--) {
 			struct model_finding shorter = m->findings[k - 1];
 
 			m->findings[k - 1] = m->findings[k];
@@ -555,7 +556,8 @@ static struct cell get_moment(const struct position *p)
 static struct cell get_longest(const struct position *p)
 {
 	const struct model_finding *f = p->row;
-	enum model_latency what = f->kind == FINDING_QUEUE ? MODEL_LATENCY_READY : MODEL_LATENCY_HELD;
+	enum model_latency what = f->kind == FINDING_QUEUE ? MODEL_LATENCY_READY :
+							     MODEL_LATENCY_HELD;
 	const struct model_label *l = &p->sheet->model->labels[f->label];
 
 	return f->longest_ns ? cell_seen(f->longest_ns, label_lacks_histogram(l, what)) :

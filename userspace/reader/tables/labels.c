@@ -47,7 +47,8 @@ static struct cell get_probes(const struct position *p)
 
 	if (!model_label_probed(m, l))
 		return cell_without(l->process == MODEL_NONE ? STANDING_NA : STANDING_NONE);
-	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) : cell_number(l->probes_ns, STANDING_SCALED);
+	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) :
+				      cell_number(l->probes_ns, STANDING_SCALED);
 }
 
 /* Running times of some slices are shares, and none are wanted. */
@@ -71,8 +72,10 @@ static struct cell get_shortest(const struct position *p)
 
 	if (!l->times.slices || lacks_shares(p))
 		return cell_without(STANDING_NA);
-	return cell_number(l->min_ns, standing_combined(COMBINE_MIN, l->times.nr_cut ? STANDING_SCALED : STANDING_COUNTED,
-							l->at_least ? STANDING_NA : STANDING_NONE));
+	return cell_number(l->min_ns,
+			   standing_combined(COMBINE_MIN,
+					     l->times.nr_cut ? STANDING_SCALED : STANDING_COUNTED,
+					     l->at_least ? STANDING_NA : STANDING_NONE));
 }
 
 static struct cell get_mean(const struct position *p)

@@ -114,7 +114,8 @@ static bool is_part(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least : m->labels[at(p).row].at_least;
+	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least :
+				    m->labels[at(p).row].at_least;
 }
 
 static bool lacks_histogram(const struct position *p)

@@ -8,7 +8,8 @@ static int by_order(const void *a, const void *b, void *context)
 {
 	const struct model *m = context;
 
-	return model_longest_order(&m->longest[*(const uint32_t *)a], &m->longest[*(const uint32_t *)b]);
+	return model_longest_order(&m->longest[*(const uint32_t *)a],
+				   &m->longest[*(const uint32_t *)b]);
 }
 
 /* Of several recordings those of one are behind those of another. */

@@ -162,7 +162,8 @@ int metric_parse(struct metric *m, const char *text, struct error *err)
 	if (!m->name || asprintf(&m->says, "by its formula:%s%s", equals ? "" : " ", formula) < 0)
 		ret = error_set(err, ENOMEM, "out of memory");
 	else if (!*m->name || strchr(m->name, ','))
-		ret = error_set(err, EINVAL, "--metric '%s': a name without commas is needed before '='", text);
+		ret = error_set(err, EINVAL,
+				"--metric '%s': a name without commas is needed before '='", text);
 	else
 		ret = read_sum(&r);
 	if (!ret && *r.at)
@@ -225,9 +226,9 @@ struct cell metric_cell(const struct metric *m, const struct metric_operand *ope
 			stack[n++] = operands[i];
 		} else {
 			/*
-			 * Rows that are summed are parts of one thing, of which a part without a figure
-			 * leaves a lower bound. The operands of a formula are not: without one of them
-			 * what the formula means is not known at all.
+			 * Rows that are summed are parts of one thing, of which a part without a
+			 * figure leaves a lower bound. The operands of a formula are not: without
+			 * one of them what the formula means is not known at all.
 			 */
 			return (struct cell){ .standing = operands[i].standing };
 		}

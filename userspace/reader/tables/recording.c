@@ -34,7 +34,8 @@ static struct cell get_duration(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return m->begin_ns ? cell_seen(m->end_ns - m->from_ns, !m->ended) : cell_without(STANDING_NA);
+	return m->begin_ns ? cell_seen(m->end_ns - m->from_ns, !m->ended) :
+			     cell_without(STANDING_NA);
 }
 
 static struct cell get_part_begin(const struct position *p)

@@ -22,7 +22,8 @@ static uint8_t shown_in(const struct column *is, const struct model *model)
 		return 0;
 	if (model->totals && is->slices)
 		return is->shown & ~SHOWN_DIGEST;
-	return model->totals && is->counted && is->shown & SHOWN_TEXT ? is->shown | SHOWN_DIGEST : is->shown;
+	return model->totals && is->counted && is->shown & SHOWN_TEXT ? is->shown | SHOWN_DIGEST :
+									is->shown;
 }
 
 /* @pattern with @name for its "%s". */
@@ -224,7 +225,8 @@ static struct cell get_metric(const struct sheet *s, uint32_t row, const struct 
 		cell = sheet_cell(s, row, c->operands[i]);
 		kind = s->columns[c->operands[i]].kind;
 		operands[i] = (struct metric_operand){
-			kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction : (double)cell.number,
+			kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction :
+								   (double)cell.number,
 			cell.standing,
 		};
 	}

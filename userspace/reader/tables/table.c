@@ -29,8 +29,9 @@ const struct table *table_named(const char *name)
 
 bool table_is_timeline(const struct table *table)
 {
-	return table == &table_timeline || table == &table_heat_map || table == &table_timeline_wakes ||
-	       table == &table_timeline_spans || table == &table_timeline_samples;
+	return table == &table_timeline || table == &table_heat_map ||
+	       table == &table_timeline_wakes || table == &table_timeline_spans ||
+	       table == &table_timeline_samples;
 }
 
 static char same(char c)

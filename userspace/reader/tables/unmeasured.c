@@ -80,7 +80,9 @@ static void write_gaps(const struct model_times *t, const struct lack *lack, FIL
 		fprintf(file, " in %" PRIu64 " of them a thread was not recorded, as its recording began or ended there",
 			t->cut_gaps);
 	if (missing) {
-		fprintf(file, "%s in %" PRIu64 " of them slices may be missing: ", t->cut_gaps ? ";" : "", missing);
+		fprintf(file,
+			"%s in %" PRIu64 " of them slices may be missing: ", t->cut_gaps ? ";" : "",
+			missing);
 		write_lack(lack, file);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erlang's interface for libraries (NIFs), as far as it is used. Nothing of Erlang is needed to build this. */
+/*
+ * Erlang's interface for libraries (NIFs), as far as it is used. Nothing of Erlang is needed to
+ * build this.
+ */
 #ifndef ERLANG_API_H
 #define ERLANG_API_H
 
@@ -40,10 +43,13 @@ struct erlang_library {
 struct erlang_api {
 	ERL_NIF_TERM (*make_atom)(ErlNifEnv *env, const char *name);
 	int (*get_ulong)(ErlNifEnv *env, ERL_NIF_TERM term, unsigned long *value);
-	int (*get_tuple)(ErlNifEnv *env, ERL_NIF_TERM tuple, int *arity, const ERL_NIF_TERM **elements);
-	int (*get_list_cell)(ErlNifEnv *env, ERL_NIF_TERM list, ERL_NIF_TERM *head, ERL_NIF_TERM *tail);
+	int (*get_tuple)(ErlNifEnv *env, ERL_NIF_TERM tuple, int *arity,
+			 const ERL_NIF_TERM **elements);
+	int (*get_list_cell)(ErlNifEnv *env, ERL_NIF_TERM list, ERL_NIF_TERM *head,
+			     ERL_NIF_TERM *tail);
 	int (*get_list_length)(ErlNifEnv *env, ERL_NIF_TERM list, unsigned int *length);
-	int (*get_map_value)(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM *value);
+	int (*get_map_value)(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key,
+			     ERL_NIF_TERM *value);
 	int (*is_fun)(ErlNifEnv *env, ERL_NIF_TERM term);
 	int (*is_atom)(ErlNifEnv *env, ERL_NIF_TERM term);
 	/* As snprintf(), with %T for a term. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * How the adapter gets into Erlang: all that starts it runs erlexec, which reads ERL_AFLAGS, and then
- * is the virtual machine. The first has it load a file before the program runs; the second, which no
- * longer reads the variable, has it back as it was.
+ * How the adapter gets into Erlang: all that starts it runs erlexec, which reads ERL_AFLAGS, and
+ * then is the virtual machine. The first has it load a file before the program runs; the second,
+ * which no longer reads the variable, has it back as it was.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +19,10 @@
 #define MODULE "coroprof_erlang"
 #define EXPRESSION "-eval 'catch case code:load_abs(\"%s" MODULE "\") of {module, M} -> M:start(\"%s\"); _ -> ok end'"
 
-/* Of this library: its path without ".so", and its folder. Those that need to be quoted are not found. */
+/*
+ * Of this library: its path without ".so", and its folder. Those that need to be quoted are not
+ * found.
+ */
 static bool find_library(char library[PATH_MAX], char folder[PATH_MAX])
 {
 	char *end;

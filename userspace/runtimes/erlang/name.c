@@ -86,7 +86,9 @@ static ERL_NIF_TERM behaviour(ErlNifEnv *env, const struct call *call)
 	return module && erlang.is_atom(env, module) ? module : 0;
 }
 
-/* Whether it calls what its arguments name, which is in @call then. @fun: that is a function, or 0 */
+/*
+ * Whether it calls what its arguments name, which is in @call then. @fun: that is a function, or 0
+ */
 static bool calls(ErlNifEnv *env, struct call *call, ERL_NIF_TERM *fun)
 {
 	bool begins = is(call->module, ATOM_PROC_LIB) && is(call->function, ATOM_INIT_P);

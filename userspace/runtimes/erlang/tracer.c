@@ -10,7 +10,10 @@ static ERL_NIF_TERM atom(enum erlang_atom atom)
 	return erlang_atoms[atom];
 }
 
-/* Whether an event is to be told; of switches only while somebody records, and what such a one left open. */
+/*
+ * Whether an event is to be told; of switches only while somebody records, and what such a one left
+ * open.
+ */
 static ERL_NIF_TERM enabled(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
 	ERL_NIF_TERM tag = argv[0];

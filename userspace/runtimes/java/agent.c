@@ -19,7 +19,8 @@ static __thread struct vthread *mounted __attribute__((tls_model("initial-exec")
 
 static inline uint64_t tid_of(java_table *jni, java_ref thread)
 {
-	return JAVA_FUNCTION(jni, JNI_GET_LONG_FIELD, uint64_t, java_ref, java_id)(jni, thread, tid);
+	return JAVA_FUNCTION(jni, JNI_GET_LONG_FIELD, uint64_t, java_ref, java_id)(jni, thread,
+										   tid);
 }
 
 static bool find_state(java_table *jni, java_ref thread)
@@ -27,8 +28,9 @@ static bool find_state(java_table *jni, java_ref thread)
 	java_ref class = java_class_of(jni, thread);
 	java_id constant, found = java_field(jni, class, "state", "I");
 
-	constant = found ? JAVA_FUNCTION(jni, JNI_GET_STATIC_FIELD_ID, java_id, java_ref, const char *,
-					 const char *)(jni, class, "RUNNING", "I") : NULL;
+	constant = found ? JAVA_FUNCTION(jni, JNI_GET_STATIC_FIELD_ID, java_id, java_ref,
+					 const char *, const char *)(jni, class, "RUNNING", "I") :
+			   NULL;
 	if (!constant) {
 		java_clear(jni);
 		return false;
@@ -138,8 +140,8 @@ static bool add_capabilities(java_table *ti)
 
 static bool set_callbacks(java_table *ti, const struct java_callbacks *callbacks)
 {
-	return !JAVA_FUNCTION(ti, TI_SET_EVENT_CALLBACKS, int32_t, const struct java_callbacks *, int32_t)
-		(ti, callbacks, sizeof(*callbacks));
+	return !JAVA_FUNCTION(ti, TI_SET_EVENT_CALLBACKS, int32_t, const struct java_callbacks *,
+			      int32_t)(ti, callbacks, sizeof(*callbacks));
 }
 
 static bool find_tid(java_table *jni)

@@ -108,8 +108,10 @@ static inline void *java_env(java_table *vm, int32_t version)
 {
 	void *env;
 
-	return JAVA_FUNCTION(vm, VM_GET_ENV, int32_t, void **, int32_t)(vm, &env, version) == JNI_OK ?
-	       env : NULL;
+	return JAVA_FUNCTION(vm, VM_GET_ENV, int32_t, void **, int32_t)(vm, &env, version) ==
+			       JNI_OK ?
+		       env :
+		       NULL;
 }
 
 static inline java_ref java_class(java_table *jni, const char *name)
@@ -130,7 +132,8 @@ static inline const char *java_text(java_table *jni, java_ref string)
 
 static inline void java_free_text(java_table *jni, java_ref string, const char *text)
 {
-	JAVA_FUNCTION(jni, JNI_RELEASE_STRING_UTF_CHARS, void, java_ref, const char *)(jni, string, text);
+	JAVA_FUNCTION(jni, JNI_RELEASE_STRING_UTF_CHARS, void, java_ref, const char *)
+	(jni, string, text);
 }
 
 static inline java_ref java_class_of(java_table *jni, java_ref object)
@@ -153,8 +156,8 @@ static inline void java_free(java_table *ti, void *memory)
 /* For all threads. False if the JVM refuses. */
 static inline bool java_listen(java_table *ti, int32_t event, bool on)
 {
-	return !JAVA_FUNCTION(ti, TI_SET_EVENT_NOTIFICATION_MODE, int32_t, int32_t, int32_t, java_ref)
-		(ti, on, event, NULL);
+	return !JAVA_FUNCTION(ti, TI_SET_EVENT_NOTIFICATION_MODE, int32_t, int32_t, int32_t,
+			      java_ref)(ti, on, event, NULL);
 }
 
 #endif /* JAVA_API_H */

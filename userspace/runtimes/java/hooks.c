@@ -17,7 +17,9 @@ static const struct classfile_call each[CALLS] = {
 	{ "mount", true, "mounts" },
 	{ "unmount", true, "unmounts" },
 	{ "yieldContinuation", true, "yields" },
-	/* submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version. */
+	/*
+	 * submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version.
+	 */
 	{ "ubmitRunContinuation", false, "ready" },
 };
 
@@ -68,9 +70,9 @@ static java_ref define(java_table *jni)
 	for (int i = 0; i < CALLS; i++)
 		natives[i] = (struct java_native){ each[i].name, calls.signature,
 						   (void *)functions[i] };
-	made = JAVA_FUNCTION(jni, JNI_DEFINE_CLASS, java_ref, const char *, java_ref, const uint8_t *,
-			     int32_t)
-		(jni, calls.class, NULL, class, (int32_t)classfile_make(&calls, class));
+	made = JAVA_FUNCTION(jni, JNI_DEFINE_CLASS, java_ref, const char *, java_ref,
+			     const uint8_t *, int32_t)(jni, calls.class, NULL, class,
+						       (int32_t)classfile_make(&calls, class));
 	if (!made || JAVA_FUNCTION(jni, JNI_REGISTER_NATIVES, int32_t, java_ref,
 				   const struct java_native *, int32_t)(jni, made, natives, CALLS))
 		return NULL;

@@ -98,8 +98,8 @@ static int first_line(java_table *ti, java_id method)
 	struct java_line *lines;
 	int32_t count, line = 0;
 
-	if (JAVA_FUNCTION(ti, TI_GET_LINE_NUMBER_TABLE, int32_t, java_id, int32_t *, struct java_line **)
-	    (ti, method, &count, &lines))
+	if (JAVA_FUNCTION(ti, TI_GET_LINE_NUMBER_TABLE, int32_t, java_id, int32_t *,
+			  struct java_line **)(ti, method, &count, &lines))
 		return 0;
 	if (count > 0)
 		line = lines[0].line;
@@ -113,7 +113,8 @@ static void copy_place(java_table *ti, java_ref class, java_id method, char *to,
 	char *file;
 
 	*to = '\0';
-	if (JAVA_FUNCTION(ti, TI_GET_SOURCE_FILE_NAME, int32_t, java_ref, char **)(ti, class, &file))
+	if (JAVA_FUNCTION(ti, TI_GET_SOURCE_FILE_NAME, int32_t, java_ref, char **)(ti, class,
+										   &file))
 		return;
 	snprintf(to, room, "@%s:%d", file, first_line(ti, method));
 	java_free(ti, file);

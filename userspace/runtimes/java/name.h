@@ -9,7 +9,9 @@
 /* by the name that the program gave it, without the number at its end. 0: none. */
 uint32_t name_given(java_table *jni, java_ref thread);
 
-/* by the outermost function on the stack that is not of the JDK, if it is the calling one. 0: none. */
+/*
+ * by the outermost function on the stack that is not of the JDK, if it is the calling one. 0: none.
+ */
 uint32_t name_on_stack(java_table *ti);
 
 /* by the class of what it is to run. 0: this JVM keeps it elsewhere. */

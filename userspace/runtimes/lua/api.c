@@ -50,7 +50,9 @@ static struct lua_place place_in(const struct lua_api *api, const union lua_debu
 	return (struct lua_place){ d4->what, d4->short_src, d4->linedefined };
 }
 
-/* It waits, or has not begun: what has failed keeps its status, what has returned has no function. */
+/*
+ * It waits, or has not begun: what has failed keeps its status, what has returned has no function.
+ */
 bool lua_resumable(const struct lua_api *api, lua_State *L, int narg)
 {
 	int status = api->named ? api->status(L) : LUA_YIELD;

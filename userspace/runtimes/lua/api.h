@@ -71,7 +71,10 @@ struct lua_place {
 
 /* The library that a function is in. */
 const struct lua_api *lua_api_of(const void *function);
-/* Whether lua_resume() enters @L, with what is on top for arguments; else it returns an error at once. */
+/*
+ * Whether lua_resume() enters @L, with what is on top for arguments; else it returns an error at
+ * once.
+ */
 bool lua_resumable(const struct lua_api *api, lua_State *L, int narg);
 /* Where the function on top is from: valid as long as @debug. */
 struct lua_place lua_place_of(const struct lua_api *api, lua_State *L, union lua_debug *debug);

@@ -262,7 +262,8 @@ static bool fill(const void *of)
 
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		function = scope_sibling(of, functions[i].name);
-		memcpy((void *)((uintptr_t)&own + functions[i].offset), &function, sizeof(function));
+		memcpy((void *)((uintptr_t)&own + functions[i].offset), &function,
+		       sizeof(function));
 		if (!function && functions[i].everywhere)
 			return false;
 	}

@@ -2,7 +2,8 @@
 /*
  * Lua: a thread of Lua is a coroutine from lua_newthread() on, and again from
  * the first lua_resume() that enters it after it has returned. A resume switches to it, and
- * back to whoever resumed; so does what closes it. Each hook passes the call on, whatever it is given.
+ * back to whoever resumed; so does what closes it. Each hook passes the call on, whatever it is
+ * given.
  */
 #include "../runtime.h"
 #include "../preload/charge.h"

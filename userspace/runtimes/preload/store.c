@@ -28,7 +28,8 @@ static bool is_closed(uintptr_t slot, uintptr_t base, const ElfW(Phdr) *part)
 {
 	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
 
-	return part->p_type == PT_GNU_RELRO && slot < ((base + part->p_vaddr + part->p_memsz) & -size);
+	return part->p_type == PT_GNU_RELRO &&
+	       slot < ((base + part->p_vaddr + part->p_memsz) & -size);
 }
 
 static int find_part(struct dl_phdr_info *object, size_t size, void *data)

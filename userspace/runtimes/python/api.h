@@ -108,7 +108,10 @@ extern struct python_api {
 	PyObject *(*new_number)(long value);
 	/* The integer that any object stands for, by code of the program maybe; NULL: it fails. */
 	PyObject *(*index)(PyObject *object);
-	/* Whether Python is about to end. Who then asks for modules that it has given up has it abort. */
+	/*
+	 * Whether Python is about to end. Who then asks for modules that it has given up has it
+	 * abort.
+	 */
 	int (*ends)(void);
 	/*
 	 * That is called once Python has ended, which may begin again, with other objects.

@@ -54,7 +54,9 @@ void greenlet_ready(struct greenlet *self, PyObject *object);
 struct greenlet *greenlet_leave(void);
 /* It goes on, and in it @before. Whose turn it was has ended, unless it has left. */
 void greenlet_arrive(struct greenlet *self, coroprof_co before);
-/* Its first turn begins, with these arguments; and it did not come to that, @back has never left. */
+/*
+ * Its first turn begins, with these arguments; and it did not come to that, @back has never left.
+ */
 void greenlet_start(struct greenlet *self, PyObject *object, PyObject *args);
 void greenlet_unstart(struct greenlet *self, struct greenlet *back);
 /* Whoever runs will leave, and be ready. */

@@ -15,7 +15,9 @@ static struct loop *const loops[] = { &loop_asyncio, &loop_uvloop, &loop_trio };
 
 static python_call *next_append;
 
-/* It gets its label when it first runs: to look that up here would part the slice of who wakes it. */
+/*
+ * It gets its label when it first runs: to look that up here would part the slice of who wakes it.
+ */
 static void wake(struct loop *loop, PyObject *coroutine)
 {
 	struct task *task;

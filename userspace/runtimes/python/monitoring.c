@@ -18,7 +18,10 @@ static const long tools[] = { 4, 3, 5, 2, 1, 0 };
 #define NR_TOOLS (sizeof(tools) / sizeof(tools[0]))
 
 static bool started;
-/* Which tool is ours is about to change. What calls sys.monitoring meanwhile is an audit hook, or another thread. */
+/*
+ * Which tool is ours is about to change. What calls sys.monitoring meanwhile is an audit hook, or
+ * another thread.
+ */
 static bool busy;
 static PyObject *disable, *tool;
 /* Which one was ours before. */
@@ -102,7 +105,8 @@ EVENT(on_unwind, unwind, false)
  * @name:   in sys.monitoring
  * @method: of ours
  * @number: its number there, which a program may remove later
- * @before: what our tool called of it before, or None: a program may register that before it uses the tool
+ * @before: what our tool called of it before, or None: a program may register that before it uses
+ *          the tool
  */
 static struct event {
 	const char *name;

@@ -40,7 +40,10 @@ static bool started;
 static python_call *next_setprofile;
 static profile_function *by_program;
 
-/* Where the frame is: its instruction there is this one, with that argument if that is not negative. */
+/*
+ * Where the frame is: its instruction there is this one, with that argument if that is not
+ * negative.
+ */
 static bool stands_at(struct frame *frame, PyObject *code, unsigned char opcode, int argument)
 {
 	PyObject *bytes = code_bytes(code);
@@ -172,7 +175,8 @@ static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
 /* What the program has in its place is left alone. */
 static void stand_before_setprofile(void)
 {
-	struct python_method *method = python_builtin(python.item(python.modules(), "sys"), "setprofile");
+	struct python_method *method =
+		python_builtin(python.item(python.modules(), "sys"), "setprofile");
 
 	if (method && !next_setprofile)
 		python_replace(method, &next_setprofile, setprofile);

@@ -79,7 +79,9 @@ static PyObject *call_of_tool(enum sysmon which, PyObject *self, PyObject *numbe
 			    call->flags == METH_O ? (uintptr_t)number : (uintptr_t)copy, nargs);
 }
 
-/* Python asks what stands for a number once: once it has counted the arguments, before any other. */
+/*
+ * Python asks what stands for a number once: once it has counted the arguments, before any other.
+ */
 static PyObject *pass(enum sysmon which, PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
 	const struct call *call = &calls[which];
@@ -139,7 +141,9 @@ bool sysmon_find(PyObject *monitoring)
 	}
 	module = monitoring;
 	for (size_t i = 0; i < NR_CALLS; i++) {
-		/* The tables stay when Python ends, or something else that is needed is not there. */
+		/*
+		 * The tables stay when Python ends, or something else that is needed is not there.
+		 */
 		if (!methods[i] || methods[i]->call == ours[i])
 			continue;
 		calls[i].next = methods[i]->call;

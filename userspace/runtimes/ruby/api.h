@@ -61,7 +61,9 @@ static inline bool ruby_is_static_symbol(VALUE value)
 	return (value & 0xff) == 0x0c;
 }
 
-/* None of these makes an object: where Ruby tells of a switch its garbage collector must not run. */
+/*
+ * None of these makes an object: where Ruby tells of a switch its garbage collector must not run.
+ */
 struct ruby_api {
 	const int *version;
 	void (*add_event_hook)(ruby_listener *listener, uint32_t events, VALUE data);

@@ -58,7 +58,9 @@ static struct adapter adapter = {
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
 };
 
-/* One that begins runs no code of Ruby yet; what a thread began with has resumed another by some. */
+/*
+ * One that begins runs no code of Ruby yet; what a thread began with has resumed another by some.
+ */
 static void begins(struct fiber *fiber, VALUE self)
 {
 	fiber->known = true;

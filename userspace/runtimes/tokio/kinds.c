@@ -156,7 +156,10 @@ struct kind *kind_of(void *const *task)
 
 	if (likely(kind))
 		return kind;
-	/* It is one of the words: whoever called a hook has read it there. Else nothing can be called. */
+	/*
+	 * It is one of the words: whoever called a hook has read it there. Else nothing can be
+	 * called.
+	 */
 	while (!(kind = table_find(&kinds, (uintptr_t)task[at]))) {
 		if (++at == WORDS_MAX)
 			abort();

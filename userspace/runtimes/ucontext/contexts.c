@@ -73,8 +73,8 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
 }
 
 /*
- * Its stack stays in the tree, as nobody's, until the memory is used for another: most programs make
- * the next coroutine there. So an end takes no lock, which would be four calls of the kernel.
+ * Its stack stays in the tree, as nobody's, until the memory is used for another: most programs
+ * make the next coroutine there. So an end takes no lock, which would be four calls of the kernel.
  */
 bool context_end(struct context *context, unsigned long ends)
 {

@@ -276,11 +276,13 @@ static void put_numbers(struct json *j, struct cells *c, const struct sheet *s, 
 	char names[256];
 
 	if (is_repeated(s, column, c))
-		packed_near(c->packed, j, s->columns[column - 1].name, c->numbers, c->numbers, s->rows);
+		packed_near(c->packed, j, s->columns[column - 1].name, c->numbers, c->numbers,
+			    s->rows);
 	else if (is_near(c, s, column, names, sizeof(names)))
 		packed_near(c->packed, j, names, c->numbers, c->sums, s->rows);
 	else if (is_after(c, s, column))
-		packed_after(c->packed, j, s->columns[column].is->after, c->numbers, c->sums, s->rows);
+		packed_after(c->packed, j, s->columns[column].is->after, c->numbers, c->sums,
+			     s->rows);
 	else
 		packed_numbers(c->packed, j, c->numbers, s->rows);
 }
@@ -390,7 +392,8 @@ static void put_bar(struct json *j, const struct sheet *s, const struct sheet_co
 	}
 }
 
-static void put_description(struct json *j, const struct sheet *s, const struct sheet_column *column)
+static void put_description(struct json *j, const struct sheet *s,
+			    const struct sheet_column *column)
 {
 	json_member(j, "name", column->name);
 	json_member(j, "title", column->title);

@@ -143,7 +143,8 @@ int compared_write_brief(const struct model *m, const struct view_options *view,
 	char several[256] = "";
 
 	if (!judges_times(m))
-		invoked_text(several, sizeof(several), ": times need several runs of each side, " RUNS_COMMAND);
+		invoked_text(several, sizeof(several),
+			     ": times need several runs of each side, " RUNS_COMMAND);
 	if (write_brief(&metadata, m, view, file) || write_brief(&changes, m, view, file))
 		return -1;
 	wrap_note(view, file,

@@ -193,8 +193,8 @@ static size_t width_of(const struct grid *g, bool least)
 		size_t title = printable_width(column->title);
 		size_t narrow = title > TEXT_LEAST ? title : TEXT_LEAST;
 
-		total += (i ? 2 : 0) + (least && column->left && narrow < column->width ? narrow :
-											 column->width);
+		total += (i ? 2 : 0) +
+			 (least && column->left && narrow < column->width ? narrow : column->width);
 	}
 	return total;
 }

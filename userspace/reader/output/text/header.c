@@ -233,7 +233,8 @@ static void write_lost(const struct model *m, FILE *file)
 	line(file, "slices");
 	fprintf(file, "%" PRIu64, m->times.slices);
 	if (m->times.nr_cut)
-		fprintf(file, ", %" PRIu32 " of them cut at the edges of this part", m->times.nr_cut);
+		fprintf(file, ", %" PRIu32 " of them cut at the edges of this part",
+			m->times.nr_cut);
 	fprintf(file, ", lost %s%" PRIu64, lost_mark(m), m->lost);
 	if (m->lost && all) {
 		figure_cell(share, KIND_SHARE, (struct cell){
@@ -376,7 +377,8 @@ static void write_spans(const struct model *m, FILE *file)
 	fprintf(file, "%" PRIu64 ", lost %s%" PRIu64, m->nr_span_calls, lost_mark(m),
 		m->lost_spans);
 	if (m->dropped_spans)
-		fprintf(file, "; %" PRIu64 " are in no figure, for there are too many different ones",
+		fprintf(file,
+			"; %" PRIu64 " are in no figure, for there are too many different ones",
 			m->dropped_spans);
 	if (m->impossible_spans)
 		fprintf(file, "; %" PRIu64 " IMPOSSIBLE: less than the spans in them",
@@ -598,7 +600,8 @@ static void write_checks(const struct model *m, FILE *file)
 		m->nr_processes == 1 ? "" : "es");
 	if (threads != m->nr_channels)
 		fprintf(file, ", in %" PRIu32 " recordings", m->nr_channels);
-	fprintf(file, "; checked %" PRIu32 ": their slices sum to the threads' own totals\n", checked);
+	fprintf(file, "; checked %" PRIu32 ": their slices sum to the threads' own totals\n",
+		checked);
 	write_channel_faults(m, true, TEXT_FAULTS, file);
 }
 
@@ -606,7 +609,8 @@ static void write_damage(const struct model *m, FILE *file)
 {
 	if (m->unread_bytes) {
 		line(file, "NOT READ");
-		fprintf(file, "%" PRIu64 " of %" PRIu64 " bytes, %.2g %%: figures are of the rest\n",
+		fprintf(file,
+			"%" PRIu64 " of %" PRIu64 " bytes, %.2g %%: figures are of the rest\n",
 			m->unread_bytes, m->file_size,
 			100.0 * (double)m->unread_bytes / (double)m->file_size);
 	}
@@ -645,7 +649,8 @@ static void write_answers(const struct model *m, FILE *file)
 	}
 	if (m->nr_answers > TEXT_ANSWERS) {
 		line(file, "");
-		fprintf(file, "and %" PRIu32 " more: --table answers\n", m->nr_answers - TEXT_ANSWERS);
+		fprintf(file, "and %" PRIu32 " more: --table answers\n",
+			m->nr_answers - TEXT_ANSWERS);
 	}
 }
 
@@ -722,7 +727,8 @@ static void write_sums(const struct model *m, FILE *file)
 	uint32_t checked = count_checked(m);
 
 	if (m->failed_checks)
-		fprintf(file, "; SUMS BROKEN in %" PRIu32 " of %" PRIu32, m->failed_checks, m->nr_channels);
+		fprintf(file, "; SUMS BROKEN in %" PRIu32 " of %" PRIu32, m->failed_checks,
+			m->nr_channels);
 	else if (checked == m->nr_channels)
 		fputs("; sums hold", file);
 	else

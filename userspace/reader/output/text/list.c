@@ -315,7 +315,8 @@ static int write_wheres(const struct view_options *view, int64_t nr, uint32_t of
 {
 	char what[64];
 
-	snprintf(what, sizeof(what), "%" PRId64 " of %" PRIu32 " row%s", nr, of, of == 1 ? "" : "s");
+	snprintf(what, sizeof(what), "%" PRId64 " of %" PRIu32 " row%s", nr, of,
+		 of == 1 ? "" : "s");
 	return wheres_write(what, view, file);
 }
 

@@ -134,11 +134,14 @@ static char *cut_line(char *text)
 static void write_title(const char *line, bool colored, FILE *file)
 {
 	const char *how = isupper((unsigned char)*line) ? PAINT_ALARM :
-			  has_prefix(line, TEXT_FINDINGS " ") || has_prefix(line, TEXT_CHANGED " ") ?
-			  PAINT_FINDING : NULL;
+			  has_prefix(line, TEXT_FINDINGS " ") ||
+					  has_prefix(line, TEXT_CHANGED " ") ?
+							  PAINT_FINDING :
+							  NULL;
 
 	colored = colored && how;
-	fprintf(file, "%s%.*s%s", paint(colored, how), TEXT_TITLE + 1, line, paint(colored, PAINT_END));
+	fprintf(file, "%s%.*s%s", paint(colored, how), TEXT_TITLE + 1, line,
+		paint(colored, PAINT_END));
 }
 
 static void write_head_line(char *line, bool several, const struct view_options *view, FILE *file)
