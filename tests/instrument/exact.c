@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Functions of known cost, in a guest whose PMU counts instructions exactly and
- * whose clock goes by one nanosecond an instruction: what is told of them. The
+ * whose clock goes by one nanosecond an instruction: what is reported of them. The
  * program records itself. With the argument "user", its threads have to switch
  * from user mode.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Exceptions: compilers tell the end of what they leave. */
+/* Exceptions: compilers report the end of what they leave. */
 extern "C" {
 #include <coroprof/coroprof.h>
 #include "mock.h"
@@ -31,7 +31,7 @@ static __attribute__((noinline)) void catches()
 	sink = sink + 1;
 }
 
-PLAIN static bool told(uint32_t n, void (*function)(), uint32_t depth)
+PLAIN static bool reported(uint32_t n, void (*function)(), uint32_t depth)
 {
 	for (uint32_t i = 0; i < mock_events(); i++) {
 		const struct mock_event *event = mock_event(i);
@@ -50,7 +50,7 @@ PLAIN int main()
 		mock_forget();
 		catches();
 		is(mock_count(MOCK_SPAN), 3, "all calls are told");
-		ok(told(0, throws, 2) && told(1, passes_on, 1) && told(2, catches, 0),
+		ok(reported(0, throws, 2) && reported(1, passes_on, 1) && reported(2, catches, 0),
 		   "in order");
 	}
 	return tap_done();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All functions of this program are instrumented; what is told of them. */
+/* All functions of this program are instrumented; what is reported of them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,8 +43,8 @@ int dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *d
 	return real(visit, data);
 }
 
-/* The number of calls of @function that were told; of the last one, its depth. */
-static PLAIN int told(const void *function, int *depth)
+/* The number of calls of @function that were reported; of the last one, its depth. */
+static PLAIN int reported(const void *function, int *depth)
 {
 	uint32_t label = coroprof_label_code(function);
 	int n = 0;
@@ -60,8 +60,8 @@ static PLAIN int told(const void *function, int *depth)
 	return n;
 }
 
-#define told_are(function, times, deep, ...) do {			\
-	int tap_depth = -1, tap_times = told((void *)(function), &tap_depth); \
+#define reported_are(function, times, deep, ...) do {			\
+	int tap_depth = -1, tap_times = reported((void *)(function), &tap_depth); \
 	ok(tap_times == (times) && tap_depth == (deep), __VA_ARGS__);	\
 	if (tap_times != (times) || tap_depth != (deep))		\
 		printf("# %d times, depth %d\n", tap_times, tap_depth);	\
@@ -93,15 +93,16 @@ static PLAIN void plain(void)
 	twice();
 	is(errno, EILSEQ, "errno is kept");
 	labels = mock_count(MOCK_LABEL);
-	told_are(leaf, 2, 1, "calls are told");
-	told_are(twice, 1, 0, "a call is told with how many it is in");
+	reported_are(leaf, 2, 1, "calls are told");
+	reported_are(twice, 1, 0, "a call is told with how many it is in");
 	is(labels, 3, "each function is looked up once, as is the thread");
 	mock_forget();
 	is(fib(10), 55, "recursion works");
 	spans = mock_count(MOCK_SPAN);
 	/* fib(n) makes 2 * fib(n + 1) - 1 calls. */
-	told_are(fib, 2 * 89 - 1, 0, "all calls of a recursive function are told");
-	is(spans, told((void *)fib, &depth), "nothing but calls of the recursive function is told");
+	reported_are(fib, 2 * 89 - 1, 0, "all calls of a recursive function are told");
+	is(spans, reported((void *)fib, &depth),
+	   "nothing but calls of the recursive function is told");
 }
 
 static jmp_buf jump;
@@ -132,8 +133,8 @@ static PLAIN void long_jumps(void)
 	mock_forget();
 	for (int i = 0; i < 600; i++)
 		catches();
-	told_are(catches, 600, 0, "who catches a longjmp() is told as it returns");
-	is(told((void *)skipped, &depth) + told((void *)jumps, &depth), 0,
+	reported_are(catches, 600, 0, "who catches a longjmp() is told as it returns");
+	is(reported((void *)skipped, &depth) + reported((void *)jumps, &depth), 0,
 	   "who is skipped by a longjmp() is not told");
 }
 
@@ -185,9 +186,9 @@ static PLAIN void yields(void)
 	mock_forget();
 	resume(co);
 	resume(co);
-	told_are(yield, 1, 1, "a call that waits is told once, in what called it");
-	told_are(resume, 2, 0, "calls that ran the one that waits are told");
-	told_are(twice, 2, 1, "the coroutine's calls are told");
+	reported_are(yield, 1, 1, "a call that waits is told once, in what called it");
+	reported_are(resume, 2, 0, "calls that ran the one that waits are told");
+	reported_are(twice, 2, 1, "the coroutine's calls are told");
 	ok(all_of((void *)yield, coroprof_id(co)) && all_of((void *)twice, coroprof_id(co)) &&
 	   all_of((void *)resume, coroprof_id(COROPROF_THREAD)), "each as whose it is");
 	coroprof_switch(a);
@@ -227,11 +228,12 @@ static PLAIN void signals(void)
 		outer();
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	told_are(outer, n, 0, "what handlers come into is told all the same");
-	told_are(twice, n, 1, "what handlers come into is told down to what it calls");
-	n = told((void *)handler, &depth);
+	reported_are(outer, n, 0, "what handlers come into is told all the same");
+	reported_are(twice, n, 1, "what handlers come into is told down to what it calls");
+	n = reported((void *)handler, &depth);
 	raise(SIGUSR1);
-	ok(told((void *)handler, &depth) > n, "what handlers do, if not in the library, is told");
+	ok(reported((void *)handler, &depth) > n,
+	   "what handlers do, if not in the library, is told");
 	signal(SIGUSR1, SIG_IGN);
 }
 
@@ -248,8 +250,8 @@ static PLAIN void threads(void)
 	mock_forget();
 	pthread_create(&thread, NULL, thread_main, NULL);
 	pthread_join(thread, NULL);
-	told_are(thread_main, 1, 0, "a thread's functions are told");
-	told_are(leaf, 1, 1, "a thread's functions are told from the first on");
+	reported_are(thread_main, 1, 0, "a thread's functions are told");
+	reported_are(leaf, 1, 1, "a thread's functions are told from the first on");
 }
 
 PLAIN int main(void)

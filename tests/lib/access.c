@@ -5,7 +5,7 @@
  * them is taken back in the middle, the program goes on, whatever it does with the signal that
  * this causes, and is recorded by ioctl from there. For a guest
  * with the module, and a PMU that user mode may read: that of arm64, or the simulated
- * one of tests/simpmu, which alone can be told what to count.
+ * one of tests/simpmu, which alone can be set to any count.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -104,7 +104,7 @@ static void counts_exactly(int control, const char *what)
 	reader_close(&reader);
 }
 
-/* It is another process, which the library is not told of. */
+/* It is another process, which the library does not learn of. */
 static void count_in_raw_child(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of functions, as libcoroprof-instrument tells them. */
+/* Calls of functions, as libcoroprof-instrument reports them. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,8 +30,8 @@ static const struct mock_event *nth_span(uint32_t n)
 	return NULL;
 }
 
-/* Labels are told in order, so the kernel's number is the library's own. */
-static bool told(uint32_t n, coroprof_co co, const void *code, uint32_t depth)
+/* Labels are reported in order, so the kernel's number is the library's own. */
+static bool reported(uint32_t n, coroprof_co co, const void *code, uint32_t depth)
 {
 	const struct mock_event *event = nth_span(n);
 
@@ -46,14 +46,14 @@ static void nested(void)
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
 	coroprof_call_exit_(F);
-	ok(told(0, a, G, 1) && told(1, a, F, 0), "calls are spans, labelled by code");
+	ok(reported(0, a, G, 1) && reported(1, a, F, 0), "calls are spans, labelled by code");
 	is(mock_count(MOCK_LABEL), 2, "the label of a function is looked up once");
 	mock_forget();
 	coroprof_call_enter_(F);
 	coroprof_call_enter_(F);
 	coroprof_call_exit_(F);
 	coroprof_call_exit_(F);
-	ok(told(0, a, F, 1) && told(1, a, F, 0), "a function may call itself");
+	ok(reported(0, a, F, 1) && reported(1, a, F, 0), "a function may call itself");
 	ok(nth_span(1)->span.time < nth_span(0)->span.time, "the outer call began first");
 	is(mock_events(), 4, "of calls nothing else is asked or told");
 }
@@ -69,7 +69,7 @@ static void mixed(void)
 	coroprof_call_exit_(G);
 	coroprof_span_end();
 	coroprof_call_exit_(F);
-	ok(told(0, a, G, 2) && nth_span(1)->span.depth == 1 && told(2, a, F, 0),
+	ok(reported(0, a, G, 2) && nth_span(1)->span.depth == 1 && reported(2, a, F, 0),
 	   "spans and calls are in each other");
 }
 
@@ -81,11 +81,12 @@ static void skipped(void)
 	coroprof_call_enter_(G);
 	coroprof_call_enter_(H);
 	coroprof_call_exit_(F);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, F, 0), "calls that were skipped are not told");
+	ok(mock_count(MOCK_SPAN) == 1 && reported(0, a, F, 0),
+	   "calls that were skipped are not told");
 	mock_forget();
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(told(0, a, G, 0), "calls that were skipped are gone");
+	ok(reported(0, a, G, 0), "calls that were skipped are gone");
 	mock_forget();
 	coroprof_call_exit_(H);
 	coroprof_call_exit_(F);
@@ -101,7 +102,7 @@ static void start_between(void)
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
 	coroprof_call_exit_(F);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, G, 0), "a call from before is not told");
+	ok(mock_count(MOCK_SPAN) == 1 && reported(0, a, G, 0), "a call from before is not told");
 	coroprof_call_enter_(F);
 	coroprof_call_enter_(G);
 	mock_record(false);
@@ -111,7 +112,7 @@ static void start_between(void)
 	coroprof_call_exit_(F);
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, G, 0),
+	ok(mock_count(MOCK_SPAN) == 1 && reported(0, a, G, 0),
 	   "a call from the recording before is not told");
 }
 
@@ -131,7 +132,7 @@ static void deep(void)
 	mock_forget();
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(told(0, a, G, 0), "all of 1024 calls have returned");
+	ok(reported(0, a, G, 0), "all of 1024 calls have returned");
 }
 
 static void across_switches(void)
@@ -145,7 +146,7 @@ static void across_switches(void)
 	coroprof_switch(b);
 	coroprof_call_exit_(G);
 	coroprof_switch(a);
-	ok(told(0, a, F, 0) && told(1, b, G, 0), "calls are the coroutine's");
+	ok(reported(0, a, F, 0) && reported(1, b, G, 0), "calls are the coroutine's");
 	mock_forget();
 	coroprof_call_enter_(F);
 	coroprof_call_enter_(H);
@@ -153,7 +154,7 @@ static void across_switches(void)
 	coroprof_call_exit_(H);
 	coroprof_switch(a);
 	coroprof_call_exit_(F);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, F, 0),
+	ok(mock_count(MOCK_SPAN) == 1 && reported(0, a, F, 0),
 	   "a call that returns in another coroutine is not told");
 }
 

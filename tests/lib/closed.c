@@ -14,7 +14,7 @@
 
 static coroprof_co a, b;
 
-static bool told_after(int switches)
+static bool reported_after(int switches)
 {
 	mock_forget();
 	for (int i = 0; i < switches; i++)
@@ -67,29 +67,29 @@ int main(void)
 	is(mock_last(MOCK_PROCESS)->error, 0,
 	   "a daemon that closed all has a descriptor of its own");
 	mock_record(true);
-	ok(told_after(4), "a daemon that closed all is recorded");
+	ok(reported_after(4), "a daemon that closed all is recorded");
 
 	close_all();
 	errno = EILSEQ;
 	coroprof_switch(a);
 	is(errno, EILSEQ, "errno is kept when descriptors are gone");
-	ok(told_after(8), "switches are told once descriptors are gone");
+	ok(reported_after(8), "switches are told once descriptors are gone");
 
 	end = take_all();
 	errno = EILSEQ;
-	told_after(8);
+	reported_after(8);
 	is(errno, EILSEQ, "errno is kept when numbers mean something else");
 	ok(all_open(end), "what took our numbers is not touched");
-	ok(told_after(8), "switches are told by other descriptors");
+	ok(reported_after(8), "switches are told by other descriptors");
 
 	for (int i = 0; i < 50; i++) {
 		close_all();
-		told_after(4);
+		reported_after(4);
 		for (int j = 0; j < 100; j++)
 			coroprof_new(0, COROPROF_THREAD, 0);
 	}
 	mock_forget();
-	told_after(1000);
+	reported_after(1000);
 	is(mock_count(MOCK_PROCESS), 0, "who keeps closing them is left alone");
 	is(coroprof_status(), -EBADF, "who keeps closing them is told so");
 	ok(coroprof_new(0, COROPROF_THREAD, 0), "who keeps closing them runs on");

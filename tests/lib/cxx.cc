@@ -23,8 +23,8 @@ static void calls()
 	is(coroprof_id(co), 0, "and end it");
 }
 
-/* The label of the span told last, in how many others. */
-static bool told(const char *label, uint32_t depth)
+/* The label of the span reported last, in how many others. */
+static bool reported(const char *label, uint32_t depth)
 {
 	const struct mock_event *event = mock_last(MOCK_SPAN);
 
@@ -46,7 +46,7 @@ static void spans()
 	mock_forget();
 	leave(false);
 	is(mock_count(MOCK_SPAN), 2, "a scope may have two spans");
-	ok(told("scope", 0), "that end with it, the first one last");
+	ok(reported("scope", 0), "that end with it, the first one last");
 	mock_forget();
 	{
 		coroprof::span outer("outer");
@@ -55,12 +55,12 @@ static void spans()
 			leave(true);
 		} catch (int) {
 		}
-		ok(told("scope", 1), "they end by exception");
+		ok(reported("scope", 1), "they end by exception");
 	}
-	ok(told("outer", 0), "and those around them later");
+	ok(reported("outer", 0), "and those around them later");
 	for (int i = 0; i < 2; i++)
 		coroprof::span named(coroprof_label(i ? "one" : "zero"));
-	ok(told("one", 0), "labels may be given");
+	ok(reported("one", 0), "labels may be given");
 }
 
 int main()

@@ -146,7 +146,7 @@ extern uint32_t coroprof_generation, *coroprof_generation_ours;
 void coroprof_entries_unseen(void);
 void coroprof_slots_unseen(void);
 
-/* What runs was first told of by a process with the number that the child gets. */
+/* What runs was first reported by a process with the number that the child gets. */
 static void many_parents(void)
 {
 	uint16_t before = coroprof_generation;

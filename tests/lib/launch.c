@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A stand-in for coroprof-read, given by COROPROF_READ, writes what it was told. */
+/* A stand-in for coroprof-read, given by COROPROF_READ, writes what it was called with. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

@@ -34,7 +34,7 @@ struct object {
 	int spare;		/* of a process: a descriptor that programs leave alone; or 0 */
 	uint32_t slot;		/* of a channel: the one that is current */
 	uint32_t left;		/* the one that was before it */
-	uint32_t told;		/* epoch of its last SWITCH, plus one; 0: that failed */
+	uint32_t reported;		/* epoch of its last SWITCH, plus one; 0: that failed */
 	uint32_t nr_counters;
 	uint32_t nr_labels;
 	char labels[LABELS][64];
@@ -139,8 +139,9 @@ static off_t slot_offset(uint32_t slot)
 }
 
 /*
- * A descriptor of the process that a channel of the calling process belongs to; mostly the one that the last call was of.
- * Thousands of switches would look through a thousand numbers each, otherwise.
+ * A descriptor of the process that a channel of the calling process belongs to; mostly the one that
+ * the last call was of. Thousands of switches would look through a thousand numbers each,
+ * otherwise.
  */
 static int process_fd(const struct object *process)
 {
@@ -237,7 +238,7 @@ static int do_label(struct object *process, struct coroprof_label *label,
 {
 	if (process->pid != getpid())
 		return -EPERM;
-	/* Valgrind would tell the program of a fault. */
+	/* Valgrind would report a fault to the program. */
 	if (!label)
 		abort();
 	if (!label->size)
@@ -330,7 +331,7 @@ static bool is_of_adapter(int fd, const struct object *process, uint32_t number)
 }
 
 /*
- * What runs goes on until another coroutine of the program runs. A SWITCH to it that tells
+ * What runs goes on until another coroutine of the program runs. A SWITCH to it that reports
  * nothing else would part its slice, and so would one to the adapter's own coroutine and back,
  * but where the test says that a name is found there, once for a piece of code.
  */
@@ -340,7 +341,7 @@ static void check_whole(int fd, const struct object *channel, uint32_t number, u
 
 	/* The first slot is shared by all coroutines that have none of their own. */
 	if (number == 1 || arg & (COROPROF_SWITCH_UNREPORTED | COROPROF_SWITCH_FRESH) ||
-	    channel->told != state->epoch + 1)
+	    channel->reported != state->epoch + 1)
 		return;
 	if (number == channel->slot)
 		how = "to what runs already";
@@ -381,7 +382,7 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 	describe(event, process, &slot);
 	channel->left = channel->slot;
 	channel->slot = number;
-	channel->told = state->epoch + 1;
+	channel->reported = state->epoch + 1;
 	return 0;
 }
 
@@ -439,7 +440,7 @@ static int dispatch(struct object *object, uint32_t command, void *arg, struct m
 {
 	if (state->fail_times && state->fail_command == command) {
 		state->fail_times--;
-		object->told = 0;
+		object->reported = 0;
 		return -state->fail_error;
 	}
 	if (object->kind == CONTROL && command == MOCK_PROCESS)

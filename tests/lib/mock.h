@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A kernel that has the module, as far as the library can tell: open() of
+ * A kernel that has the module, as far as the library can say: open() of
  * /dev/coroprof and ioctl() on what came of it. Its state is shared by forked
  * processes. Linked into a program, or preloaded.
  *

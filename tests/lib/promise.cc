@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Coroutines of C++20 whose promises tell of them, in all the ways in which coroutines can wait and end. */
+/* Coroutines of C++20 whose promises report them, in all the ways in which coroutines can wait and end. */
 #include <coroprof/promise.hpp>
 
 #include <cstring>

@@ -54,7 +54,7 @@ static void recorded(void)
 		coroprof_switch(i % 2 ? a : b);
 	coroprof_switch_done(COROPROF_THREAD);
 	is(ioctl(session, COROPROF_IOC_STOP), 0, "the session stops");
-	/* Told: the one that ran, 1000 and the end; then cut. */
+	/* Reported: the one that ran, 1000 and the end; then cut. */
 	ok(slices(session, 1) >= 1001 && slices(session, 1) <= 1003, "%llu slices are recorded",
 	   (unsigned long long)slices(session, 1));
 	is(coroprof_id(a), 0, "who ended has ended");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel is told, in which order, of switches, births and deaths. */
+/* What is reported to the kernel, in which order, of switches, births and deaths. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -18,8 +18,8 @@ static const struct mock_event *nth_switch(uint32_t n)
 	return NULL;
 }
 
-static void told(const struct mock_event *event, coroprof_co co, unsigned long flags,
-		 const char *what)
+static void reported(const struct mock_event *event, coroprof_co co, unsigned long flags,
+		     const char *what)
 {
 	ok(event && event->slot == co && !event->error &&
 	   (event->arg & ~COROPROF_SWITCH_SLOT_MASK) == flags, "%s", what);
@@ -51,12 +51,12 @@ static void first_switch(coroprof_co a, coroprof_co b)
 	is(mock_count(MOCK_THREAD), 1, "the first switch joins");
 	ok(mock_last(MOCK_THREAD)->nr_counters == 0,
 	   "the first switch joins without counters of its own");
-	told(nth_switch(0), mock_last(MOCK_THREAD)->slot, COROPROF_SWITCH_FRESH,
-	     "the first switch tells the thread first");
+	reported(nth_switch(0), mock_last(MOCK_THREAD)->slot, COROPROF_SWITCH_FRESH,
+		 "the first switch tells the thread first");
 	ok(nth_switch(0) && !strncmp(nth_switch(0)->label, "(thread ", 8),
 	   "a thread is labelled as a thread");
-	told(nth_switch(1), a, COROPROF_SWITCH_FRESH,
-	     "the first switch tells the coroutine next, fresh");
+	reported(nth_switch(1), a, COROPROF_SWITCH_FRESH,
+		 "the first switch tells the coroutine next, fresh");
 	ok(nth_switch(1) && !strcmp(nth_switch(1)->label, "alpha"),
 	   "a fresh coroutine has its label");
 	ok(nth_switch(1) && nth_switch(1)->tag == 17, "a fresh coroutine has its tag");
@@ -64,11 +64,11 @@ static void first_switch(coroprof_co a, coroprof_co b)
 
 	mock_forget();
 	coroprof_switch(b);
-	told(nth_switch(0), b, COROPROF_SWITCH_FRESH, "a second coroutine is fresh as well");
+	reported(nth_switch(0), b, COROPROF_SWITCH_FRESH, "a second coroutine is fresh as well");
 	ok(nth_switch(0) && nth_switch(0)->parent == coroprof_id(a),
 	   "a second coroutine has its parent");
 	coroprof_switch(a);
-	told(nth_switch(1), a, 0, "no coroutine is fresh twice");
+	reported(nth_switch(1), a, 0, "no coroutine is fresh twice");
 	is(mock_events(), 2, "one call a switch");
 }
 
@@ -87,13 +87,13 @@ static void flags(coroprof_co a, coroprof_co b)
 
 	mock_forget();
 	coroprof_switch_ready(b);
-	told(nth_switch(0), b, COROPROF_SWITCH_READY, "ready is told");
+	reported(nth_switch(0), b, COROPROF_SWITCH_READY, "ready is told");
 	before = kernel_clock();
 	coroprof_wake(a);
 	coroprof_switch_done(a);
 	ok(nth_switch(1) && nth_switch(1)->woken >= before &&
 	   nth_switch(1)->woken <= kernel_clock(), "a wake-up has a time of the kernel's clock");
-	told(nth_switch(1), a, COROPROF_SWITCH_END, "an end is told with the next switch");
+	reported(nth_switch(1), a, COROPROF_SWITCH_END, "an end is told with the next switch");
 	ok(nth_switch(1) && nth_switch(1)->woken, "a wake-up is in the slot");
 
 	c = coroprof_new(coroprof_label("gamma"), a, 0);
@@ -101,7 +101,8 @@ static void flags(coroprof_co a, coroprof_co b)
 	ok(coroprof_id(c) != id, "a slot that is used again has another id");
 	coroprof_wake(c);
 	coroprof_switch(c);
-	told(nth_switch(2), c, COROPROF_SWITCH_FRESH, "a slot that is used again is fresh again");
+	reported(nth_switch(2), c, COROPROF_SWITCH_FRESH,
+		 "a slot that is used again is fresh again");
 	ok(nth_switch(2) && nth_switch(2)->woken, "a wake-up before the first slice counts");
 	ok(nth_switch(2) && !strcmp(nth_switch(2)->label, "gamma"),
 	   "a slot that is used again has the new label");
@@ -112,8 +113,8 @@ static void flags(coroprof_co a, coroprof_co b)
 	ok(nth_switch(4) && !strcmp(nth_switch(4)->label, "delta"), "a label can change");
 	ok(nth_switch(4) && nth_switch(4)->tag == 18, "a tag can change");
 	coroprof_done(c);
-	told(nth_switch(5), mock_event(mock_events() - 1)->slot, COROPROF_SWITCH_END,
-	     "the running one, done, leaves the thread to itself");
+	reported(nth_switch(5), mock_event(mock_events() - 1)->slot, COROPROF_SWITCH_END,
+		 "the running one, done, leaves the thread to itself");
 	is(coroprof_current(), COROPROF_THREAD, "a thread left to itself is in no coroutine");
 	is(coroprof_id(c), 0, "what is done has no id");
 	c = coroprof_new(0, a, 5);
@@ -139,8 +140,9 @@ static void restart(coroprof_co a)
 	mock_forget();
 	mock_record(true);
 	coroprof_switch(a);
-	told(nth_switch(0), d, COROPROF_SWITCH_FRESH, "after a pause the one left is told first");
-	told(nth_switch(1), a, 0, "after a pause the one entered is known from before");
+	reported(nth_switch(0), d, COROPROF_SWITCH_FRESH,
+		 "after a pause the one left is told first");
+	reported(nth_switch(1), a, 0, "after a pause the one entered is known from before");
 	ok(nth_switch(1) && !nth_switch(1)->woken, "a wake-up of an earlier recording is dropped");
 	is(mock_count(MOCK_THREAD), 0, "the channel lasts beyond a recording");
 
@@ -210,7 +212,7 @@ static void quota(coroprof_co a)
 	is(errno, EILSEQ, "errno is kept when the kernel has no memory");
 	coroprof_switch(a);
 	is(mock_count(MOCK_THREAD), 0, "the channel is kept when the kernel has no memory");
-	told(nth_switch(1), a, 0, "the channel that was kept is used");
+	reported(nth_switch(1), a, 0, "the channel that was kept is used");
 }
 
 int main(void)

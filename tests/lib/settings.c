@@ -37,7 +37,7 @@ static int forked(void)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static uint32_t told_apart(void)
+static uint32_t distinguished(void)
 {
 	uint32_t n = 0;
 
@@ -59,6 +59,6 @@ int main(void)
 	   "the process is known with the token it was started with");
 	setenv(COROPROF_ENV_TOKEN, "6", 1);
 	is(forked(), 0, "a forked child shows the same token");
-	ok(told_apart() <= SLOTS, "COROPROF_SLOTS holds, too");
+	ok(distinguished() <= SLOTS, "COROPROF_SLOTS holds, too");
 	return tap_done();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel is told of spans, and that ends always find their beginnings. */
+/* What is reported to the kernel of spans, and that ends always find their beginnings. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -31,7 +31,8 @@ static const struct mock_event *nth_span(uint32_t n)
 	return NULL;
 }
 
-static void told(uint32_t n, coroprof_co co, const char *label, uint32_t depth, const char *what)
+static void reported(uint32_t n, coroprof_co co, const char *label, uint32_t depth,
+		     const char *what)
 {
 	const struct mock_event *event = nth_span(n);
 
@@ -72,9 +73,9 @@ static void nested(void)
 	coroprof_span_end();
 	is(errno, EILSEQ, "errno is kept");
 	is(mock_count(MOCK_READ) + mock_count(MOCK_SPAN), 6, "a span takes two calls");
-	told(0, a, "inner", 1, "the inner span is told first, in one other");
-	told(1, a, "second", 1, "the inner span's sibling is told next");
-	told(2, a, "outer", 0, "the outer span is told last, in none");
+	reported(0, a, "inner", 1, "the inner span is told first, in one other");
+	reported(1, a, "second", 1, "the inner span's sibling is told next");
+	reported(2, a, "outer", 0, "the outer span is told last, in none");
 	ok(nth_span(2)->span.time < nth_span(0)->span.time, "the outer span began first");
 	is(nth_span(0)->span.count[0], 100 * 1, "what was counted at its beginning is told");
 	ok(!nth_span(0)->span.flags && nth_span(0)->span.size == sizeof(struct coroprof_span),
@@ -93,9 +94,9 @@ static void across_switches(void)
 	coroprof_span_end();
 	coroprof_switch(b);
 	coroprof_span_end();
-	told(0, a, "again of a", 1, "each coroutine has spans of its own");
-	told(1, a, "of a", 0, "a coroutine's spans end in it");
-	told(2, b, "of b", 0, "a coroutine's spans end whatever runs meanwhile");
+	reported(0, a, "again of a", 1, "each coroutine has spans of its own");
+	reported(1, a, "of a", 0, "a coroutine's spans end in it");
+	reported(2, b, "of b", 0, "a coroutine's spans end whatever runs meanwhile");
 	coroprof_switch(a);
 }
 
@@ -118,8 +119,8 @@ static void across_threads(void)
 	coroprof_switch(COROPROF_THREAD);
 	pthread_create(&thread, NULL, end_here, NULL);
 	pthread_join(thread, NULL);
-	told(0, a, "travels", 0, "a span ends on another thread");
-	told(1, a, "moved", 0, "spans begin on a thread where others end");
+	reported(0, a, "travels", 0, "a span ends on another thread");
+	reported(1, a, "moved", 0, "spans begin on a thread where others end");
 	ok(nth_span(0)->tid != getpid(), "the thread where a span ends is another indeed");
 	coroprof_switch(a);
 }
@@ -143,7 +144,7 @@ static void outside(void)
 	coroprof_span_end();
 	coroprof_switch(COROPROF_THREAD);
 	coroprof_span_end();
-	told(0, a, "a's", 0, "a coroutine's span is not in the thread's");
+	reported(0, a, "a's", 0, "a coroutine's span is not in the thread's");
 	ok(nth_span(1) && nth_span(1)->id & COROPROF_ID_THREAD, "a thread has spans of its own");
 
 	mock_forget();
@@ -200,8 +201,8 @@ static void start_between(void)
 	begin("after");
 	coroprof_span_end();
 	is(mock_count(MOCK_SPAN), 2, "a span from before the recording is not told");
-	told(0, a, "within", 0, "a span in one that is not told is in none that is told");
-	told(1, a, "after", 0, "the span after one that is not told is in none");
+	reported(0, a, "within", 0, "a span in one that is not told is in none that is told");
+	reported(1, a, "after", 0, "the span after one that is not told is in none");
 
 	begin("cut");
 	mock_record(false);
@@ -235,7 +236,7 @@ static void reuse(void)
 	is(mock_count(MOCK_SPAN), 0, "a new coroutine has no spans");
 	begin("its own");
 	coroprof_span_end();
-	told(0, c, "its own", 0, "a new coroutine has its own spans");
+	reported(0, c, "its own", 0, "a new coroutine has its own spans");
 	coroprof_switch_done(a);
 }
 
@@ -258,7 +259,7 @@ static void deep(void)
 	mock_forget();
 	begin("shallow");
 	coroprof_span_end();
-	told(0, a, "shallow", 0, "all of 1024 spans have ended");
+	reported(0, a, "shallow", 0, "all of 1024 spans have ended");
 }
 
 static void slotless(void)
@@ -329,7 +330,7 @@ static void storm(void)
 	mock_forget();
 	begin("quiet");
 	coroprof_span_end();
-	told(0, a, "quiet", 0, "handlers' spans do no harm to those that follow");
+	reported(0, a, "quiet", 0, "handlers' spans do no harm to those that follow");
 }
 
 static void child(void)
@@ -352,7 +353,7 @@ static void child(void)
 	is(status, 0, "what was open is the parent's, a child has its own");
 	mock_forget();
 	coroprof_span_end();
-	told(0, a, "parent's", 0, "the parent of a child goes on with its span");
+	reported(0, a, "parent's", 0, "the parent of a child goes on with its span");
 }
 
 static void *counts_otherwise(void *unused)
@@ -379,7 +380,7 @@ static void other_counters(void)
 	is(mock_count(MOCK_SPAN), 0, "totals that began anew in a span are not its own");
 	begin("one kind");
 	coroprof_span_end();
-	told(0, a, "one kind", 0, "totals of the next span are its own");
+	reported(0, a, "one kind", 0, "totals of the next span are its own");
 }
 
 static void refused(void)
@@ -395,7 +396,7 @@ static void refused(void)
 	mock_forget();
 	begin("fine");
 	coroprof_span_end();
-	told(0, a, "fine", 0, "a span that is refused does not spoil the next");
+	reported(0, a, "fine", 0, "a span that is refused does not spoil the next");
 
 	mock_fail(MOCK_READ, EBADF, 1);
 	mock_forget();
@@ -405,7 +406,7 @@ static void refused(void)
 	begin("found");
 	coroprof_span_end();
 	is(mock_count(MOCK_THREAD), 1, "a thread that has lost its channel gets another");
-	told(0, a, "found", 0, "a thread that got another channel tells its spans");
+	reported(0, a, "found", 0, "a thread that got another channel tells its spans");
 }
 
 int main(void)

@@ -214,7 +214,7 @@ static void names_each_of_many(int control)
 }
 
 /* Where the kernel has a switch for it. */
-static void permit(const char *path)
+static void permission(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
@@ -230,8 +230,8 @@ int main(void)
 	struct utsname name;
 
 	uname(&name);
-	permit("/proc/sys/kernel/perf_user_access");
-	permit("/sys/bus/event_source/devices/cpu/rdpmc");
+	permission("/proc/sys/kernel/perf_user_access");
+	permission("/sys/bus/event_source/devices/cpu/rdpmc");
 	if (control < 0 || coroprof_status()) {
 		printf("1..0 # SKIP no module here\n");
 		return 0;

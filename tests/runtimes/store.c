@@ -15,9 +15,9 @@ static struct dl_phdr_info object = { .dlpi_phdr = parts, .dlpi_phnum = 2 };
 static char *begin;
 static size_t page;
 
-int tell_objects(int (*tell)(struct dl_phdr_info *object, size_t size, void *data), void *data)
+int report_objects(int (*report)(struct dl_phdr_info *object, size_t size, void *data), void *data)
 {
-	return tell(&object, sizeof(object), data);
+	return report(&object, sizeof(object), data);
 }
 
 static void load(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * For programs that run with the mock of the module and the preload library
- * preloaded: what the kernel was told, as the mock saw it.
+ * preloaded: what was reported to the kernel, as the mock saw it.
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -35,7 +35,7 @@ static inline void record(bool on)
 	((void (*)(bool))mock_symbol("mock_record"))(on);
 }
 
-/* The next switch told that was not looked at before, or NULL. */
+/* The next reported switch that was not looked at before, or NULL. */
 static inline const struct mock_event *next_switch(void)
 {
 	uint32_t n = ((uint32_t (*)(void))mock_symbol("mock_events"))();
@@ -62,7 +62,7 @@ static inline const struct mock_event *next_switch_of_program(void)
 }
 
 /* The same, and less those back from there to what had run. */
-static inline const struct mock_event *next_switch_told(void)
+static inline const struct mock_event *next_reported_switch(void)
 {
 	const struct mock_event *event = next_switch();
 
@@ -110,11 +110,11 @@ static inline const char *switches(void)
 	return text;
 }
 
-#define told(expected, ...) do { \
-	const char *told_got = switches(); \
-	ok(!strcmp(told_got, expected), __VA_ARGS__); \
-	if (strcmp(told_got, expected)) \
-		printf("# got:      %s\n# expected: %s\n", told_got, expected); \
+#define reported(expected, ...) do { \
+	const char *reported_got = switches(); \
+	ok(!strcmp(reported_got, expected), __VA_ARGS__); \
+	if (strcmp(reported_got, expected)) \
+		printf("# got:      %s\n# expected: %s\n", reported_got, expected); \
 } while (0)
 
 #endif /* WATCH_H */

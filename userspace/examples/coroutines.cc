@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Coroutines of C++20 that tell coroprof of themselves. The promise does it: programs only co_await.
+ * Coroutines of C++20 that report themselves to coroprof. The promise does it: programs only co_await.
  *
  *     c++ -std=c++20 coroutines.cc $(pkg-config --cflags --libs libcoroprof) -o coroutines
  *     coroprof-read -- ./coroutines

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Function calls as spans, for libcoroprof-instrument and for adapters of
- * runtimes that tell of their functions. An end says which function returns, so calls are matched
+ * runtimes that report their functions. An end says which function returns, so calls are matched
  * by that: those that longjmp() has skipped, or that began while nobody recorded, mislead nobody.
  */
 #define _GNU_SOURCE
@@ -76,7 +76,7 @@ static uint32_t label_of(const void *code)
 	return label;
 }
 
-/* What was begun under other conditions will not be told, nor be waited for. */
+/* What was begun under other conditions will not be reported, nor be waited for. */
 static void drop_old(struct stack *stack)
 {
 	uint32_t top = stack->depth < stack->room ? stack->depth : stack->room;
@@ -137,7 +137,7 @@ static void leave(const void *code, uint32_t unused)
 
 /*
  * Instrumented code that the library itself calls, such as a program's own
- * ioctl(), and signal handlers that come in meanwhile, are not told.
+ * ioctl(), and signal handlers that come in meanwhile, are not reported.
  */
 static __attribute__((noinline)) void guarded(void (*fn)(const void *, uint32_t), const void *code,
 					      uint32_t label)

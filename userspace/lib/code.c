@@ -132,7 +132,7 @@ static const char *own_path(void)
 	return path;
 }
 
-/* Code that is in no object, or in one whose name is too long to be told. */
+/* Code that is in no object, or in one whose name is too long to be reported. */
 static uint32_t label_bare(const struct place *place)
 {
 	const char *name = place->object ? strrchr(place->object, '/') : NULL;

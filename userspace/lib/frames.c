@@ -123,15 +123,15 @@ static bool add_piece(struct stack *stack)
 /* Makes room for a frame. The lock keeps handlers of the same thread away, too. */
 bool coroprof_stack_grow(struct stack *stack, uint32_t index)
 {
-	static bool told;
+	static bool reported;
 	bool enough;
 
 	coroprof_lock();
 	while (index >= stack->room && add_piece(stack))
 		;
 	enough = index < stack->room;
-	if (!enough && !told) {
-		told = true;
+	if (!enough && !reported) {
+		reported = true;
 		coroprof_debug("spans in more than %u others are not recorded", stack->room);
 	}
 	coroprof_unlock();
@@ -144,7 +144,7 @@ static void forget(struct stack *stack)
 		coroprof_frame_at(stack, i)->stamp = 0;
 }
 
-/* The totals of the coroutine start anew: what is open can't be told. */
+/* The totals of the coroutine start anew: what is open can't be known. */
 void coroprof_spans_forget(uint32_t number)
 {
 	struct stacks *stacks = NULL;

@@ -177,9 +177,9 @@ void coroprof_frame_end(struct frame *frame);
  * @begin:    begins a span from user mode
  * @end:      ends a span from user mode
  * @own:      what @user is when it is not NULL; NULL before the first time
- * @user_mode: its recording is in user mode (user.h); the members @telling, @given and
+ * @user_mode: its recording is in user mode (user.h); the members @reporting, @given and
  *            @interrupted are about that
- * @telling:  it is calling the kernel to switch
+ * @reporting: it is calling the kernel to switch
  * @interrupted: a signal handler switched in the middle of a switch: no user mode any more
  * @synced:   stamp() up to which the kernel knows what the thread runs
  * @given:    the stamp at which it heard that the session has opened events for it, or 0
@@ -212,7 +212,7 @@ struct thread {
 		    struct thread *self, uint32_t depth);
 	struct user *own;
 	bool user_mode;
-	bool telling;
+	bool reporting;
 	bool interrupted;
 	uint64_t synced;
 	uint64_t given;
@@ -268,7 +268,7 @@ void coroprof_thread_keep(void);
 bool coroprof_thread_lost(int error);
 void coroprof_thread_child(void);
 void coroprof_threads_init(void);
-bool coroprof_tell(coroprof_co co);
+bool coroprof_report(coroprof_co co);
 coroprof_co coroprof_thread_tool(void);
 uint64_t coroprof_thread_id(void);
 /* As coroprof_switch(), when the library has missed switches before this one. */
@@ -344,8 +344,8 @@ static inline uint64_t clock_offset(void)
 /*
  * Counts process objects, of this process and of the parents it was forked from; what would end
  * in 16 bits of 0 is left out. Entries and slots keep the lower 16 bits, and forget them all when
- * these begin again. A thread that makes no call meanwhile can't be told: it keeps all of it, so
- * that its channel is known to be of an earlier object until 2^32 others were made.
+ * these begin again. A thread that makes no call meanwhile can't be informed: it keeps all of it,
+ * so that its channel is known to be of an earlier object until 2^32 others were made.
  */
 extern uint32_t coroprof_generation;
 /* Where it is in a page of its own, which a child finds zeroed. */

@@ -66,7 +66,7 @@ static uint32_t find(const struct label *wanted)
 	return 0;
 }
 
-static void tell_kernel(struct label *label, int process)
+static void report_to_kernel(struct label *label, int process)
 {
 	struct coroprof_label args = {
 		.size = sizeof(args),
@@ -85,7 +85,7 @@ static void tell_kernel(struct label *label, int process)
 void coroprof_labels_register(int process)
 {
 	for (uint32_t n = 1; n <= nr_labels; n++)
-		tell_kernel(&labels[n], process);
+		report_to_kernel(&labels[n], process);
 }
 
 static bool make_room(void)
@@ -114,7 +114,7 @@ static uint32_t add(const struct label *wanted)
 	*new = *wanted;
 	new->text = memcpy(texts + texts_used, wanted->text, wanted->len);
 	texts_used += wanted->len;
-	tell_kernel(new, coroprof_process_descriptor());
+	report_to_kernel(new, coroprof_process_descriptor());
 	new->next = *bucket;
 	__atomic_store_n(bucket, ++nr_labels, __ATOMIC_RELEASE);
 	return nr_labels;

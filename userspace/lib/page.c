@@ -58,7 +58,7 @@ void coroprof_page_hide(void)
 }
 
 /*
- * A thread wants to tell all its switches, recorded or not: so the area shows
+ * A thread wants to report all its switches, recorded or not: so the area shows
  * a page that says "active" at all times.
  */
 int coroprof_page_force(void)

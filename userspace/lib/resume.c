@@ -78,7 +78,7 @@ static void take_head(struct user *user)
 				   coroprof_user_path(user->kind, user_may_drop(user));
 }
 
-/* The next switch has to be told. */
+/* The next switch has to be reported. */
 static void withdraw(struct user *user)
 {
 	user->stamp = STAMP_NONE;
@@ -92,7 +92,7 @@ static void withdraw(struct user *user)
  */
 #define GIVEN_SPAN_NS 100000000ull
 
-/* It has too few counters for these. Only now can be told. */
+/* It has too few counters for these. Only now is that known. */
 static bool lacks_counters(struct user *user)
 {
 	if (!user->given)
@@ -148,7 +148,7 @@ static void mark(const struct user *user, struct coroprof_slot *slot)
 /**
  * coroprof_user_hold() - the kernel is about to be called to switch, in user mode
  *
- * Returns what to tell it with the switch, COROPROF_SWITCH_*.
+ * Returns what to report to it with the switch, COROPROF_SWITCH_*.
  */
 unsigned long coroprof_user_hold(void)
 {
@@ -157,11 +157,11 @@ unsigned long coroprof_user_hold(void)
 	if (user) {
 		here.user = NULL;
 		fence();
-		here.telling = true;
+		here.reporting = true;
 		note_locks(user);
 		return 0;
 	}
-	if (here.telling)
+	if (here.reporting)
 		return 0;
 	/* This is a signal handler, and what it interrupts is in user mode. */
 	here.user_mode = false;
@@ -171,7 +171,7 @@ unsigned long coroprof_user_hold(void)
 
 /**
  * coroprof_user_go_on() - the kernel was called
- * @nested: by a signal handler while another call was under way: here.telling
+ * @nested: by a signal handler while another call was under way: here.reporting
  *          as it was before the hold
  * @number: slot switched to, or 0
  */
@@ -192,7 +192,7 @@ void coroprof_user_go_on(bool nested, uint32_t number)
 		user->current->mark[0] = 0;
 	resume(user);
 	fence();
-	here.telling = false;
+	here.reporting = false;
 	fence();
 	here.user = user;
 }
@@ -207,16 +207,16 @@ bool coroprof_user_pause(void)
 	if (likely(!here.user_mode))
 		return true;
 	if (!here.user)
-		return here.telling;
+		return here.reporting;
 	here.user = NULL;
 	fence();
-	here.telling = true;
+	here.reporting = true;
 	return true;
 }
 
 /*
  * The kernel has written: the slice goes on, the head has moved. What a handler
- * did meanwhile, it has left to be told.
+ * did meanwhile, it has left to be reported.
  */
 void coroprof_user_unpause(bool nested)
 {
@@ -232,7 +232,7 @@ void coroprof_user_unpause(bool nested)
 	if (user->page->until)
 		user->room = user->page->until;
 	fence();
-	here.telling = false;
+	here.reporting = false;
 	fence();
 	here.user = user;
 }

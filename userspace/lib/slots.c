@@ -150,7 +150,7 @@ void coroprof_slot_forget(uint32_t number)
 }
 
 /*
- * Before the switch to a coroutine that was last told of under other
+ * Before the switch to a coroutine that was last reported under other
  * conditions. A wake-up of an earlier recording, which nobody took, is dropped;
  * totals of other counters are not to be added to.
  */

@@ -12,7 +12,7 @@
 #include "internal.h"
 #include "user.h"
 
-/* What the running coroutine has used up to now. False: nobody can tell. */
+/* What the running coroutine has used up to now. False: nobody can say. */
 static bool take_totals(struct coroprof_span *span)
 {
 	struct coroprof_totals totals;
@@ -38,10 +38,10 @@ static bool take_totals(struct coroprof_span *span)
 	return true;
 }
 
-/* Where a signal handler can't tell its spans, nobody is to be blamed. */
+/* Where a signal handler can't report its spans, nobody is to be blamed. */
 static bool write_span(struct coroprof_span *span)
 {
-	bool nested = here.telling, written;
+	bool nested = here.reporting, written;
 
 	if (likely(coroprof_user_span(span)))
 		return true;
@@ -94,7 +94,7 @@ static uint32_t around(const struct stack *stack, uint32_t depth, uint64_t now)
 	return outer->stamp == now ? outer->span.depth + 1 : 0;
 }
 
-/* In a recorded thread. Returns whether the frame can be told when it ends. */
+/* In a recorded thread. Returns whether the frame can be reported when it ends. */
 bool coroprof_frame_begin(struct stacks *stacks, struct frame *frame, uint32_t label)
 {
 	uint32_t spans, calls;

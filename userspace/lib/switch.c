@@ -17,7 +17,7 @@ static bool stale(const struct coroutine *entry)
 	return entry->counters != here.counters || entry->epoch != (uint16_t)epoch();
 }
 
-/* The slot of a coroutine the kernel has not seen, and what to tell with it. */
+/* The slot of a coroutine the kernel has not seen, and what to report with it. */
 static uint32_t introduce(uint32_t number, unsigned long *flags)
 {
 	struct coroutine *entry = &coroprof_entries[number];
@@ -57,7 +57,7 @@ static int call(unsigned long arg)
 }
 
 /* Returns false when the channel turned out to be gone. */
-static bool tell(coroprof_co co, unsigned long flags)
+static bool report(coroprof_co co, unsigned long flags)
 {
 	uint32_t number = co ? co : here.slot;
 	struct coroutine *entry = &coroprof_entries[number];
@@ -70,7 +70,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 	else if (unlikely(stale(entry)))
 		coroprof_slot_renew(number, entry);
 
-	nested = here.telling;
+	nested = here.reporting;
 	if (unlikely(here.user_mode))
 		flags |= coroprof_user_hold();
 	ret = call(number | flags);
@@ -85,9 +85,9 @@ static bool tell(coroprof_co co, unsigned long flags)
 	return true;
 }
 
-bool coroprof_tell(coroprof_co co)
+bool coroprof_report(coroprof_co co)
 {
-	return tell(co, 0);
+	return report(co, 0);
 }
 
 /* Whether the kernel has a slot of its own for the coroutine that leaves. */
@@ -106,7 +106,7 @@ static void leave(coroprof_co to, unsigned long flags)
 		return;
 	if (unlikely(here.channel < 0))
 		return;
-	tell(to, flags);
+	report(to, flags);
 }
 
 void coroprof_switch_ioctl(coroprof_co to, unsigned long flags)
@@ -121,7 +121,7 @@ void coroprof_switch_ioctl(coroprof_co to, unsigned long flags)
 /*
  * @flags: 0 or COROPROF_SWITCH_READY
  *
- * What runs already goes on: to tell that would part its slice in two. Once the thread is
+ * What runs already goes on: to report that would part its slice in two. Once the thread is
  * synced the kernel knows what runs, also in a signal handler that came in the middle of a
  * switch: that ends as if there had been no handler.
  */

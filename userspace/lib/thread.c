@@ -219,11 +219,11 @@ static void leave_user_mode(void)
 static bool begin(bool in_user_mode)
 {
 	if (!in_user_mode)
-		return coroprof_tell(here.current);
-	if (!coroprof_tell(coroprof_thread_tool()))
+		return coroprof_report(here.current);
+	if (!coroprof_report(coroprof_thread_tool()))
 		return false;
 	coroprof_user_enter();
-	return coroprof_tell(here.current);
+	return coroprof_report(here.current);
 }
 
 static bool sync_thread(void)
@@ -245,24 +245,24 @@ static bool sync_thread(void)
 			here.counters = number_of(&lazily);
 		if (here.channel < 0)
 			return false;
-		anew = coroprof_user_offer(&in_user_mode);
+		anew = coroprof_user_delegate(&in_user_mode);
 	} while (unlikely(here.synced != stamp()));
-	/* To tell again would cut a slice in two where nothing has switched. */
+	/* To report again would cut a slice in two where nothing has switched. */
 	return anew && begin(in_user_mode);
 }
 
 /*
  * The kernel does not know what the thread runs: it has not joined yet, or it
- * has switched without telling while nobody recorded. Joins, and tells; in one
- * piece, as a signal handler may want to switch, too. Returns whether it has told.
+ * has switched without reporting while nobody recorded. Joins, and reports; in one
+ * piece, as a signal handler may want to switch, too. Returns whether it has reported.
  */
 bool coroprof_thread_sync(void)
 {
 	sigset_t before = coroprof_signals_block();
-	bool told = sync_thread();
+	bool reported = sync_thread();
 
 	coroprof_signals_restore(&before);
-	return told;
+	return reported;
 }
 
 /*
@@ -353,7 +353,7 @@ static int join_counting(const struct coroprof_thread_config *config, uint32_t l
 	here.counters = number_of(config);
 	here.losses = 0;
 	here.synced = stamp();
-	coroprof_tell(here.current);
+	coroprof_report(here.current);
 	return 0;
 }
 

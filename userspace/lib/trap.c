@@ -107,7 +107,7 @@ static bool answer(const siginfo_t *info, ucontext_t *at)
 	uint32_t number, i;
 
 	/* Only in the middle of a switch or span is here.user taken. */
-	if (!here.user_mode || here.user || !user || here.telling || !may_be_read(info))
+	if (!here.user_mode || here.user || !user || here.reporting || !may_be_read(info))
 		return false;
 	number = counter_read(at, &skip);
 	for (i = 0; i < user->nr; i++) {
@@ -345,14 +345,14 @@ void coroprof_trap_child(void)
 /* In place of the fast case: leave user mode for good, and switch by ioctl. */
 void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user, struct thread *self)
 {
-	struct coroprof_user_mode offer = {
-		.size = sizeof(offer), .reason = user->denied,
+	struct coroprof_user_mode mode = {
+		.size = sizeof(mode), .reason = user->denied,
 	};
 	int saved = errno;
 
-	ioctl(self->channel, COROPROF_IOC_USER, &offer);
+	ioctl(self->channel, COROPROF_IOC_USER, &mode);
 	coroprof_debug("counters can't be read from user mode any more: reason %u, on by ioctl",
-		       offer.reason);
+		       mode.reason);
 	coroprof_user_leave();
 	errno = saved;
 	coroprof_switch_ioctl(to, flags);

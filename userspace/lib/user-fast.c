@@ -313,7 +313,7 @@ part void put_nothing(const struct user *user, struct ending *ending, const uint
 
 /*
  * The same while the ring is full, as it always is in a session of totals: there is no
- * record, and the position of the head stays, so that what tells the kernel has ended
+ * record, and the position of the head stays, so that what informs the kernel has ended
  * the recording is another.
  */
 part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user,

@@ -174,8 +174,9 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 }
 
 /*
- * Whether @to runs already, as the kernel knows, and there is nothing to tell of it. A switch that
- * was begun has noted @to, but not its slot; what the kernel was not told has another stamp.
+ * Whether @to runs already, as the kernel knows, and there is nothing to report of it. A switch
+ * that was begun has noted @to, but not its slot; what was not reported to the kernel has another
+ * stamp.
  */
 static bool goes_on(const struct thread *self, coroprof_co to, uint32_t number,
 		    unsigned long flags, const struct user *user)

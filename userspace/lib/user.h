@@ -212,8 +212,8 @@ void coroprof_trap_child(void);
 void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user,
 			struct thread *self);
 
-/* offer.c: into user mode and out of it */
-bool coroprof_user_offer(bool *taken);
+/* user-mode.c: into user mode and out of it */
+bool coroprof_user_delegate(bool *taken);
 void coroprof_user_enter(void);
 void coroprof_user_leave(void);
 void coroprof_user_free(void);

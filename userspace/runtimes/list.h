@@ -20,7 +20,7 @@
 #define RUNTIMES_NONE "none"
 
 /*
- * Functions of Python that are told as spans: names of modules, separated by commas;
+ * Functions of Python that are reported as spans: names of modules, separated by commas;
  * one with "-" before it is left out. None without it.
  */
 #define FUNCTIONS_ENV "COROPROF_FUNCTIONS"

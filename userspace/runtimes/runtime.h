@@ -2,7 +2,7 @@
 /*
  * What an adapter is, and all that it knows of coroprof besides coroprof(3).
  *
- * An adapter is a folder beside this file. It tells what the coroutines of one
+ * An adapter is a folder beside this file. It says what the coroutines of one
  * runtime do, by hooks that stand before functions of that runtime or by what the
  * runtime calls of itself. It uses this header, what preload/ and stacks/ offer,
  * and nothing of another adapter. list.h names it.
@@ -52,7 +52,7 @@ extern __thread coroprof_co runtime_current
 	__asm__("coroprof_here") __attribute__((tls_model("initial-exec")));
 extern const volatile uint32_t runtime_active __asm__("coroprof_page_area");
 
-/* Whether switches must be told: a recording is under way, or a thread counts by itself. */
+/* Whether switches must be reported: a recording is under way, or a thread counts by itself. */
 static inline bool runtime_recorded(void)
 {
 	return runtime_active != 0;
@@ -74,25 +74,25 @@ static inline void runtime_switch(coroprof_co to)
 }
 
 /**
- * struct adapter - who tells of coroutines, for the reader to show
+ * struct adapter - who reports coroutines, for the reader to show
  * @name: of the runtime, as its users call it
  * @sees: COROPROF_SEES_*: of all its coroutines, not only of some
- * @told: the kernel knows
+ * @reported: the kernel knows
  */
 struct adapter {
 	const char *name;
 	uint32_t sees;
-	bool told;
+	bool reported;
 };
 
-void runtime_tell(struct adapter *adapter);
+void runtime_report(struct adapter *adapter);
 
 /* coroprof_new(), by an adapter. */
 static inline coroprof_co runtime_new(struct adapter *by, uint32_t label, coroprof_co parent,
 				      uint64_t tag)
 {
-	if (unlikely(!__atomic_load_n(&by->told, __ATOMIC_RELAXED)))
-		runtime_tell(by);
+	if (unlikely(!__atomic_load_n(&by->reported, __ATOMIC_RELAXED)))
+		runtime_report(by);
 	return coroprof_new(label, parent, tag);
 }
 
@@ -101,7 +101,7 @@ uint64_t runtime_current_id(void);
 /* A coroutine was created by the one of that number. Before it first runs. */
 void runtime_set_parent(coroprof_co co, uint64_t parent);
 
-/* As coroprof_switch(), when switches before this one were not told. */
+/* As coroprof_switch(), when switches before this one were not reported. */
 void coroprof_switch_unreported(coroprof_co to);
 
 /* The coroutine, one for each thread, that what an adapter does is charged to. */
@@ -116,7 +116,7 @@ void coroprof_call_end(const void *code);
 
 /*
  * Makes the process known, as its first coroutine does: for what a program without
- * any is asked to tell. Returns 0, or as coroprof_status().
+ * any is asked to report. Returns 0, or as coroprof_status().
  */
 int coroprof_process_need(void);
 

@@ -145,7 +145,7 @@ struct record {
 	uintptr_t top;
 };
 
-/* A record is not farther from what make_fcontext() was told than this. */
+/* A record is not farther from what make_fcontext() was given than this. */
 #define RECORD_FAR 1024
 
 static bool is_record(const struct fcontext *context, uintptr_t data)

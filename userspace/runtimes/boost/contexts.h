@@ -10,7 +10,7 @@
  * struct fcontext - a coroutine made by make_fcontext(), or Boost.Fiber's dispatcher: its
  *                   coroutine is COROPROF_THREAD, as what it does is the thread's
  * @stack:   its stack and who it is
- * @top:     the end of the stack as make_fcontext() was told. What Boost keeps of
+ * @top:     the end of the stack as make_fcontext() was given. What Boost keeps of
  *           the coroutine lies above it, in the same memory
  * @record:  that, once the coroutine has first run, or 0
  * @started: it has first run

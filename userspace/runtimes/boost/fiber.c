@@ -2,7 +2,7 @@
 /*
  * Boost.Fiber's schedulers. A fiber is ready when another makes it so, which may be
  * on another thread, or when one of Boost's algorithms is given it, which is also
- * where those come that have slept. Of both the first is told. Boost keeps what it
+ * where those come that have slept. Of both the first is reported. Boost keeps what it
  * knows of a fiber on the fiber's stack: there it is known by.
  */
 #include "../runtime.h"
@@ -23,8 +23,8 @@ static void woken(uintptr_t object)
 	if (!context || context->ready || &context->stack == place_here.stack)
 		return;
 	context->ready = true;
-	if (unlikely(!__atomic_load_n(&adapter.told, __ATOMIC_RELAXED)))
-		runtime_tell(&adapter);
+	if (unlikely(!__atomic_load_n(&adapter.reported, __ATOMIC_RELAXED)))
+		runtime_report(&adapter);
 	coroprof_wake(context->stack.inner);
 }
 

@@ -4,7 +4,7 @@
  * programs that call it themselves. Its contexts are stack pointers, another at each
  * switch: a coroutine is known by the stack that it lies on.
  *
- * All that is to be told is told before the switch, and the last thing a hook does
+ * All that is to be reported is reported before the switch, and the last thing a hook does
  * is to jump to the function it stands for. So exceptions that leave a coroutine
  * by way of its last switch meet nothing of ours.
  */
@@ -27,7 +27,7 @@ struct transfer {
 
 /*
  * Before Boost 1.61 they took other arguments: all that registers hold are passed
- * on, and without ontop_fcontext() nothing is told.
+ * on, and without ontop_fcontext() nothing is reported.
  */
 #define PARAMETERS uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d
 #define ARGUMENTS a, b, c, d
@@ -44,12 +44,12 @@ static const char *const names[] = {
 /**
  * struct site - a place that calls a hook
  * @original: what it would have called without us
- * @tell:     that is of a Boost whose functions are known
+ * @report:   that is of a Boost whose functions are known
  */
 struct site {
 	struct table_node node;
 	void *original;
-	bool tell;
+	bool report;
 };
 
 static struct table_node *buckets[256];
@@ -71,7 +71,7 @@ static __attribute__((noinline)) const struct site *site_new(enum hook hook, con
 		site = &forgotten;
 	site->node.key = (uintptr_t)caller * HOOKS + hook;
 	site->original = boost_original(names[hook], caller);
-	site->tell = !boost_runtime.off && has_ontop(site->original);
+	site->report = !boost_runtime.off && has_ontop(site->original);
 	return kept ? table_add(&sites, &site->node) : site;
 }
 
@@ -89,7 +89,7 @@ EXPORT uintptr_t make_fcontext(PARAMETERS)
 {
 	const struct site *site = SITE(MAKE);
 
-	if (site->tell) {
+	if (site->report) {
 		place_check(STACK_POINTER);
 		fcontext_new(a, b, (const void *)c);
 	}
@@ -111,7 +111,7 @@ EXPORT struct transfer jump_fcontext(PARAMETERS)
 {
 	const struct site *site = SITE(JUMP);
 
-	if (likely(site->tell))
+	if (likely(site->report))
 		go(a, b, STACK_POINTER);
 	return ((switch_fn *)site->original)(ARGUMENTS);
 }
@@ -132,7 +132,7 @@ EXPORT struct transfer ontop_fcontext(PARAMETERS)
 {
 	const struct site *site = SITE(ONTOP);
 
-	if (likely(site->tell)) {
+	if (likely(site->report)) {
 		place_check(STACK_POINTER);
 		if (ends(b))
 			place_end(place_find(a));

@@ -81,7 +81,7 @@ static void put_back(const char *own, const char *value)
 		unsetenv(FLAGS);
 }
 
-/* erlexec has told it what to load, whether it is the adapter's to tell of it or not. */
+/* erlexec has given it what to load, whether it is the adapter's to report it or not. */
 static void begin_machine(void)
 {
 	const char *value = getenv(FLAGS);

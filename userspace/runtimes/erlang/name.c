@@ -68,7 +68,7 @@ static uint32_t label_of_fun(ERL_NIF_TERM fun)
 	return coroprof_label(text);
 }
 
-/* What a process begins with, as far as it is told by arguments. */
+/* What a process begins with, as far as arguments say it. */
 struct call {
 	ERL_NIF_TERM module, function, arguments;
 };

@@ -13,9 +13,9 @@
  * @co:  its coroutine
  *
  * There is one for each number that processes may have at once: Erlang gives no two that live
- * numbers whose lowest bits are the same. What is told of a process is told one after the other;
- * but while those are named that were there before, by the process that does so, they may run and
- * end. Until processes_settled(), whoever changes this, or a name, holds a lock.
+ * numbers whose lowest bits are the same. What is reported of a process is reported one after the
+ * other; but while those are named that were there before, by the process that does so, they may
+ * run and end. Until processes_settled(), whoever changes this, or a name, holds a lock.
  */
 struct process {
 	ERL_NIF_TERM pid;

@@ -11,8 +11,8 @@ static ERL_NIF_TERM atom(enum erlang_atom atom)
 }
 
 /*
- * Whether an event is to be told; of switches only while somebody records, and what such a one left
- * open.
+ * Whether an event is to be reported; of switches only while somebody records, and what such a one
+ * left open.
  */
 static ERL_NIF_TERM enabled(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
@@ -95,7 +95,7 @@ static ERL_NIF_TERM known(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 	return atom(ATOM_OK);
 }
 
-/* gone(pid): it has ended, maybe before the tracer was told of anything. */
+/* gone(pid): it has ended, maybe before the tracer learnt of anything. */
 static ERL_NIF_TERM gone(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
 	(void)env, (void)argc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Virtual threads of the JVM, as its own code tells of them once hooks.c has changed it. */
+/* Virtual threads of the JVM, as its own code reports them once hooks.c has changed it. */
 #include "../preload/charge.h"
 #include "../runtime.h"
 #include "agent.h"
@@ -49,7 +49,7 @@ static inline struct vthread *known(java_table *jni, java_ref thread)
 	return vthread_get(tid_of(jni, thread));
 }
 
-/* What it is called from its first slice on, unless its stack tells more. */
+/* What it is called from its first slice on, unless its stack says more. */
 static void label_first(java_table *jni, java_ref thread, struct vthread *vthread)
 {
 	uint32_t label;
@@ -165,7 +165,9 @@ static void begin(java_table *ti, java_table *jni)
 		coroprof_debug("this JVM is not known: its virtual threads are not recorded");
 }
 
-/* One JVM is all that a process can have. NULL: it is told already, or has no virtual threads. */
+/*
+ * One JVM is all that a process can have. NULL: it is reported already, or has no virtual threads.
+ */
 static java_table *begin_once(java_table *vm)
 {
 	java_table *ti;

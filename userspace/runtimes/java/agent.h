@@ -5,7 +5,7 @@
 #include "api.h"
 
 /*
- * From now on virtual threads are told, of a JVM that runs: @jni is the calling thread's.
+ * From now on virtual threads are reported, of a JVM that runs: @jni is the calling thread's.
  * Does nothing if they are already, or if this JVM has none.
  */
 void agent_begin(java_table *vm, java_table *jni);

@@ -6,7 +6,7 @@
  * nothing is printed, and no environment variable is set for its children. Where libjli.so
  * keeps the address of dlsym(), that of ours is stored before main().
  *
- * A JVM that was made otherwise can be told to load this library: as an agent.
+ * A JVM that was made otherwise can be made to load this library: as an agent.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

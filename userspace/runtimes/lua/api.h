@@ -62,7 +62,7 @@ union lua_debug {
 	void *alignment;
 };
 
-/* What "S" tells of a function. */
+/* What "S" gives of a function. */
 struct lua_place {
 	const char *what;	/* "Lua", "main" or "C" */
 	const char *file;	/* as Lua shortens it for messages */

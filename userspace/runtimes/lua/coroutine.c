@@ -3,7 +3,7 @@
  * create(), resume(), wrap() and close() of the table coroutine, for a Lua that does not call
  * lua_resume() where it could be seen. What can't be resumed, and whatever else is an error
  * before anything runs, is left to the function that stood there: of Lua, it is called as
- * a part of ours, which nothing in it can tell; LuaJIT's are no functions of C.
+ * a part of ours, which nothing in it can say; LuaJIT's are no functions of C.
  */
 #include <string.h>
 

@@ -85,8 +85,8 @@ static void end(struct state *state)
 	state->co = 0;
 }
 
-static __attribute__((noinline)) void switch_told(struct state *state, lua_State *L,
-						  const struct lua_api *api, int narg)
+static __attribute__((noinline)) void switch_reported(struct state *state, lua_State *L,
+						      const struct lua_api *api, int narg)
 {
 	if (unlikely(!state->labelled)) {
 		charge();
@@ -125,7 +125,7 @@ static inline int narg_of(const struct lua_site *site, uintptr_t a, uintptr_t b)
 }
 
 /*
- * Programs resume what has ended, or runs, and are told that by an error: no coroutine begins or
+ * Programs resume what has ended, or runs, and learn that by an error: no coroutine begins or
  * ends. Who calls may know that it is neither.
  */
 static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_site *site,
@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_s
 	if (likely(!runtime_recorded()))
 		runtime_current = state->co;
 	else
-		switch_told(state, L, site->api, narg_of(site, a, b));
+		switch_reported(state, L, site->api, narg_of(site, a, b));
 	state->runs = true;
 	ret = site->original(LUA_ARGUMENTS);
 	state->runs = false;
@@ -202,7 +202,7 @@ coroprof_co lua_closes(lua_State *L, const struct lua_api *api)
 	if (likely(!runtime_recorded()))
 		runtime_current = state->co;
 	else
-		switch_told(state, L, api, 0);
+		switch_reported(state, L, api, 0);
 	return before;
 }
 

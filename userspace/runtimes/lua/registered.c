@@ -14,7 +14,7 @@
  * @file:     where it was defined; another one may get its address later
  * @line:     likewise
  *
- * Known twice: by its number in the registry, which tells apart what has one
+ * Known twice: by its number in the registry, which distinguishes what has one
  * address and several names, and by its address.
  */
 struct lua_registered {
@@ -41,7 +41,7 @@ static bool is_of(const struct lua_registered *known, const void *function,
 	       !strcmp(known->file, place->file);
 }
 
-/* Two names for one function can't be told apart by its address: it has both. */
+/* Two names for one function can't be distinguished by its address: it has both. */
 static void add_name(struct lua_registered *known, const char name[LUA_NAME_MAX])
 {
 	size_t used = strlen(known->name);

@@ -13,7 +13,7 @@
 
 struct lua_registered;
 
-/* Calls luaL_ref(), and notes what it keeps. @main tells the registries apart. */
+/* Calls luaL_ref(), and notes what it keeps. @main distinguishes the registries. */
 uintptr_t lua_register(const struct lua_site *ref, const void *main, LUA_PARAMETERS);
 
 /* What is known by name under that number of the registry, or NULL. */

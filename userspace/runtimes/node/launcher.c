@@ -26,7 +26,7 @@ static bool is_node(void)
 		dlsym(RTLD_DEFAULT, "napi_create_function");
 }
 
-/* Under the permission model it reads nothing of ours, and would end where it is told to. */
+/* Under the permission model it reads nothing of ours, and would end where that has it end. */
 static bool is_restricted(const char *options)
 {
 	FILE *command = fopen("/proc/self/cmdline", "re");

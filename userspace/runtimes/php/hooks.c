@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * PHP tells whoever asks for it each switch between fibers. It can be asked once PHP has
+ * PHP reports each switch between fibers to whoever asks for it. It can be asked once PHP has
  * begun, and before it runs anything: then it asks for PHP_INI_SCAN_DIR. Where the program
  * keeps the address of getenv(), ours is stored before main(). No extension is loaded, and
  * no variable is set.

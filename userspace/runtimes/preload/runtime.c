@@ -24,8 +24,8 @@ void runtime_set_parent(coroprof_co co, uint64_t parent)
 		coroprof_entries[co].parent = parent;
 }
 
-void runtime_tell(struct adapter *adapter)
+void runtime_report(struct adapter *adapter)
 {
-	__atomic_store_n(&adapter->told, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&adapter->reported, true, __ATOMIC_RELAXED);
 	coroprof_adapter(adapter->name, adapter->sees);
 }

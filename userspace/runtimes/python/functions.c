@@ -95,7 +95,7 @@ static uintptr_t look_at(PyObject *code)
 		label = name_label(python_attribute(code, "co_qualname"), code);
 	/* What can't be named is not begun, so it must not be ended. */
 	if (label)
-		function |= FUNCTION_TOLD | kind_of(code) | (uintptr_t)label << LABEL_SHIFT;
+		function |= FUNCTION_REPORTED | kind_of(code) | (uintptr_t)label << LABEL_SHIFT;
 	if (set_word(code, place, (void *)function))
 		python.clear();
 	runtime_switch(before);
@@ -199,7 +199,7 @@ static const char *start(const char *wanted_list)
 {
 	char *copy = strdup(wanted_list);
 
-	/* A child of fork() has what its parent started: told twice, each call would be two. */
+	/* A child of fork() has what its parent started: reported twice, each call would be two. */
 	stop();
 	if (!copy || !find_place()) {
 		free(copy);

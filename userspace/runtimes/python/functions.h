@@ -15,12 +15,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Before Python begins: if functions are asked for, they are told once it does. */
+/* Before Python begins: if functions are asked for, they are reported once it does. */
 void functions_begin(void);
 
-/* What of code's flags matters here, and whether its functions are told. */
+/* What of code's flags matters here, and whether its functions are reported. */
 enum function {
-	FUNCTION_TOLD = 1,
+	FUNCTION_REPORTED = 1,
 	FUNCTION_COROUTINE = 2,
 	FUNCTION_GENERATOR = 4,
 };
@@ -39,7 +39,7 @@ void function_return(PyObject *code, uintptr_t function);
 
 /*
  * A coroutine may fail before it begins, as what is thrown into it then: its function was never
- * called. Where it begins is told with its first call; 0 until then.
+ * called. Where it begins is reported with its first call; 0 until then.
  */
 void function_begins(PyObject *code, uintptr_t function, long offset);
 long function_begin(uintptr_t function);
@@ -64,7 +64,7 @@ void profile_forget(void);
 #pragma GCC visibility pop
 
 /*
- * For the module coroprof: these functions are told, as FUNCTIONS_ENV has them; NULL: none, but
+ * For the module coroprof: these functions are reported, as FUNCTIONS_ENV has them; NULL: none, but
  * for what the environment asks for. NULL, or why they are not.
  */
 const char *coroprof_python_functions_(const char *list);

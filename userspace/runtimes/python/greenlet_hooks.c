@@ -5,7 +5,7 @@
  * replaced when Python has loaded the module, for which it asks dlsym().
  *
  * Such a call returns when its greenlet goes on, whoever saw to that: so each turn but the
- * first is told where it begins. One that ends has not left by a call. settrace() is the
+ * first is reported where it begins. One that ends has not left by a call. settrace() is the
  * program's own: no function of ours is there.
  */
 #define _GNU_SOURCE

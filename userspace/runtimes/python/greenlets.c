@@ -23,7 +23,7 @@ void greenlet_made(PyObject *object)
 
 	if (!self)
 		return;
-	/* One of a thread that has ended was never told that it goes. */
+	/* One of a thread that has ended never learnt that it goes. */
 	greenlet_forget(self);
 	self->made = true;
 	self->maker = runtime_current_id();

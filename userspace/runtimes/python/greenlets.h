@@ -37,7 +37,7 @@ struct greenlet {
 	bool gives_way;
 };
 
-/* Before Python begins: once it imports greenlet, greenlets are told. */
+/* Before Python begins: once it imports greenlet, greenlets are reported. */
 void greenlets_begin(void);
 
 /* The type of greenlets, or NULL: that is not imported. */
@@ -73,7 +73,7 @@ void greenlet_forget(struct greenlet *self);
 PyObject *greenlet_function(PyObject *object, PyObject *args);
 uint32_t greenlet_label(PyObject *function);
 
-/* While recorded, gevent's loop tells which greenlets it is given, if there is one. */
+/* While recorded, gevent's loop says which greenlets it is given, if there is one. */
 void gevent_listen(void);
 
 #pragma GCC visibility pop

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Loops which tell when a task is ready. Those written in Python append what is to go on to a
+ * Loops which report when a task is ready. Those written in Python append what is to go on to a
  * deque: the function which does that is in a table that can be written, and is replaced
- * there. So nothing that a program sees is another, nor is any call that its hooks are told.
+ * there. So nothing that a program sees is another, nor is any call that its hooks get.
  */
 #include "loop.h"
 #include "tasks.h"
 
-bool loop_tells;
+bool loop_reports;
 
 static struct loop *const loops[] = { &loop_asyncio, &loop_uvloop, &loop_trio };
 
@@ -27,8 +27,8 @@ static void wake(struct loop *loop, PyObject *coroutine)
 	task = task_get(coroutine);
 	if (!task || task->runs)
 		return;
-	if (unlikely(!loop->adapter.told))
-		runtime_tell(&loop->adapter);
+	if (unlikely(!loop->adapter.reported))
+		runtime_report(&loop->adapter);
 	coroprof_wake(task->co);
 }
 
@@ -74,14 +74,14 @@ static bool kept;
 static void forget(void)
 {
 	kept = false;
-	loop_tells = false;
+	loop_reports = false;
 	for (size_t i = 0; i < NR_LOOPS; i++) {
 		loops[i]->item = NULL;
 		loops[i]->found = false;
 	}
 }
 
-/* Python tells when it ends: what is found is of no use then. */
+/* Python says when it ends: what is found is of no use then. */
 static bool keep(void)
 {
 	if (!kept && !python.at_end(forget)) {
@@ -121,5 +121,5 @@ void loop_listen(void)
 		return;
 	for (size_t i = 0; i < NR_LOOPS; i++)
 		all &= listen_to(loops[i]);
-	loop_tells = all;
+	loop_reports = all;
 }

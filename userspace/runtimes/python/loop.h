@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * struct loop - a kind of loops which tells what is ready
- * @adapter:   of all coroutines of such loops; of others the adapter of Python alone tells
+ * struct loop - a kind of loops which reports what is ready
+ * @adapter:   of all coroutines of such loops; of others the adapter of Python alone reports
  * @module:    imported where there are such loops
  * @type:      of the module: once it is there, all that is needed is. Another thread may have
  *             begun to import it
@@ -37,14 +37,14 @@ void loop_ready(struct loop *loop, PyObject *coroutine);
 /* Of what asyncio's tasks have their loop call, as a new reference; or NULL. */
 PyObject *asyncio_coroutine(PyObject *callback);
 
-/* Once each of them tells, or can't. */
-extern bool loop_tells;
+/* Once each of them reports, or can't. */
+extern bool loop_reports;
 void loop_listen(void);
 
-/* While somebody records, loops tell which tasks are made and when each is ready. */
+/* While somebody records, loops say which tasks are made and when each is ready. */
 static inline void loop_check(void)
 {
-	if (unlikely(!loop_tells))
+	if (unlikely(!loop_reports))
 		loop_listen();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Functions since Python 3.12, by sys.monitoring. Code whose functions are not told is
+ * Functions since Python 3.12, by sys.monitoring. Code whose functions are not reported is
  * never asked about again, so it costs nothing.
  */
 #define _GNU_SOURCE
@@ -35,7 +35,7 @@ static PyObject *(*new_function)(struct python_method *method, PyObject *self, P
 static int64_t (*number_of)(void *interpreter);
 
 /* Of an event: the code, where in it, and what more there is. */
-typedef void tell(PyObject *const *args, uintptr_t function);
+typedef void report(PyObject *const *args, uintptr_t function);
 
 static inline void start(PyObject *const *args, uintptr_t function)
 {
@@ -67,7 +67,7 @@ static inline void unwind(PyObject *const *args, uintptr_t function)
 }
 
 /* What Python is answered: DISABLE is of this code and this event alone. */
-static inline PyObject *on_event(uintptr_t event_args, tell *tell, bool may_disable)
+static inline PyObject *on_event(uintptr_t event_args, report *report, bool may_disable)
 {
 	PyObject *const *args = (PyObject *const *)event_args;
 	PyObject *answer = python.none;
@@ -75,8 +75,8 @@ static inline PyObject *on_event(uintptr_t event_args, tell *tell, bool may_disa
 
 	if (likely(runtime_recorded())) {
 		function = function_of(args[0]);
-		if (likely(function & FUNCTION_TOLD))
-			tell(args, function);
+		if (likely(function & FUNCTION_REPORTED))
+			report(args, function);
 		else if (may_disable)
 			answer = disable;
 	}
@@ -84,13 +84,13 @@ static inline PyObject *on_event(uintptr_t event_args, tell *tell, bool may_disa
 	return answer;
 }
 
-#define EVENT(name, tell, may_disable) \
+#define EVENT(name, report, may_disable) \
 	static PyObject *name(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c) \
 	{ \
 		(void)self; \
 		(void)b; \
 		(void)c; \
-		return on_event(a, tell, may_disable); \
+		return on_event(a, report, may_disable); \
 	}
 
 EVENT(on_start, start, true)
@@ -101,7 +101,7 @@ EVENT(on_throw, resume, false)
 EVENT(on_unwind, unwind, false)
 
 /**
- * struct event - one that is told
+ * struct event - one that is reported
  * @name:   in sys.monitoring
  * @method: of ours
  * @number: its number there, which a program may remove later

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Functions of Python 3.11, by a profile function in C, of each thread. A thread has one
- * such function: a program that sets its own has that, and no more functions are told of
+ * such function: a program that sets its own has that, and no more functions are reported
  * the thread.
  *
- * sys.setprofile() is called while there is ours, so its own end would be told to the program's:
- * it is not, as no program is told of it otherwise.
+ * sys.setprofile() is called while there is ours, so its own end would be reported to the
+ * program's: it is not, as no program learns of it otherwise.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 struct frame;
 struct thread_state;
 
-/* What Python tells, and what is not looked at: lines, exceptions, functions in C. */
+/* What Python reports, and what is not looked at: lines, exceptions, functions in C. */
 enum what { WHAT_CALL = 0, WHAT_RETURN = 3, WHAT_C_RETURN = 6 };
 
 /* Of 3.11. */
@@ -110,7 +110,7 @@ static int profile(PyObject *unused, struct frame *frame, int what, PyObject *re
 		return 0;
 	code = frame_code(frame);
 	function = function_of(code);
-	if (function & FUNCTION_TOLD) {
+	if (function & FUNCTION_REPORTED) {
 		if (what == WHAT_CALL)
 			entered(frame, code, function);
 		else
@@ -120,7 +120,7 @@ static int profile(PyObject *unused, struct frame *frame, int what, PyObject *re
 	return 0;
 }
 
-/* What is told first is the end of setprofile(), or of a function in C that called it. */
+/* What is reported first is the end of setprofile(), or of a function in C that called it. */
 static int profile_first(PyObject *arg, struct frame *frame, int what, PyObject *result)
 {
 	python_put_profile(python.thread_state(), by_program);
@@ -134,7 +134,7 @@ static PyObject *setprofile(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t 
 	PyObject *result = next_setprofile(self, a, b, c);
 	void *function = python_profile(thread);
 
-	/* A trace function has Python tell that end in any case. */
+	/* A trace function has Python report that end in any case. */
 	if (ours && result && function && !python_traces(thread)) {
 		by_program = (profile_function *)function;
 		python_put_profile(thread, (void *)profile_first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The functions of sys.monitoring. A program finds each of its tools free: while one of these
- * functions is called with the number of ours, or tells of all tools, we have none.
+ * functions is called with the number of ours, or reports all tools, we have none.
  */
 #ifndef PYTHON_SYSMON_H
 #define PYTHON_SYSMON_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * trio: whatever makes a task ready, also one that is new, appends it to the deque of the run
- * that it is of. An instrument of trio's is told the same, but is of one run and in a list
+ * that it is of. An instrument of trio's gets the same, but is of one run and in a list
  * which programs see.
  */
 #include "loop.h"

@@ -62,7 +62,7 @@ static inline bool ruby_is_static_symbol(VALUE value)
 }
 
 /*
- * None of these makes an object: where Ruby tells of a switch its garbage collector must not run.
+ * None of these makes an object: where Ruby reports a switch its garbage collector must not run.
  */
 struct ruby_api {
 	const int *version;
@@ -79,7 +79,7 @@ struct ruby_api {
 	/* Of all variables of an instance; @each returns RUBY_CONTINUE. */
 	void (*ivar_foreach)(VALUE object, int (*each)(ID, VALUE, uintptr_t), uintptr_t data);
 	/*
-	 * Tells @each of all that the object refers to: what its variables have, its class, then
+	 * Calls @each with all that the object refers to: what its variables have, its class, then
 	 * what its type marks, in order.
 	 */
 	void (*objspace_reachable_objects_from)(VALUE object, void (*each)(VALUE, void *),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Ruby tells that a thread has switched to a fiber once it is there, on the thread, with Ruby's
+ * Ruby reports that a thread has switched to a fiber once it is there, on the thread, with Ruby's
  * lock held. A fiber is over when it ends, which the next switch finds, or when it is collected:
  * then Ruby calls the function that frees its data, before which ours stands.
  *

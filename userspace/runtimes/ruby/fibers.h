@@ -28,7 +28,7 @@ struct fiber {
 /* Of an object that is a fiber. NULL without memory, or if @create is false and there is none. */
 struct fiber *fiber_of(VALUE fiber, bool create);
 
-/* What Ruby tells. */
+/* What Ruby reports. */
 ruby_listener fiber_listener;
 
 /* A name for a fiber that runs, by the block that it was given. Ruby's lock is held. */

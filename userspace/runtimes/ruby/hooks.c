@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Ruby tells whoever asks for it each switch between fibers. It can be asked once it has set
+ * Ruby reports each switch between fibers to whoever asks for it. It can be asked once it has set
  * itself up, and before it runs anything: when ruby_setup() returns, which ruby_init() calls.
  * No file is required, no variable is set, and no object of Ruby is made.
  */
@@ -85,7 +85,7 @@ EXPORT VALUE rb_fiber_new(void *function, VALUE argument)
 	return self;
 }
 
-/* What a fiber waits for has come: Ruby tells the program's own scheduler, from any thread. */
+/* What a fiber waits for has come: Ruby informs the program's own scheduler, from any thread. */
 EXPORT VALUE rb_fiber_scheduler_unblock(VALUE scheduler, VALUE blocker, VALUE self)
 {
 	struct fiber *fiber = listens && runtime_recorded() ? fiber_of(self, false) : NULL;

@@ -12,8 +12,8 @@
 #define UNNAMED "Fiber"
 
 /*
- * What a fiber's type marks first is the block: what is told after the fiber's class. Before that
- * comes what the program keeps in the fiber, which may be the class, too.
+ * What a fiber's type marks first is the block: what is reported after the fiber's class. Before
+ * that comes what the program keeps in the fiber, which may be the class, too.
  */
 struct search {
 	VALUE class;

@@ -11,7 +11,7 @@
 
 __thread struct place place_here;
 
-/* The thread's own stack; nothing if that can't be told. */
+/* The thread's own stack; nothing if that can't be known. */
 static __thread struct {
 	uintptr_t low;
 	uintptr_t high;

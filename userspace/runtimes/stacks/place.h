@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Where the calling thread is: on its own stack or on which coroutine's, by what
- * was told. Whoever is asked compares that with the stack pointer: where they
+ * was reported. Whoever is asked compares that with the stack pointer: where they
  * differ, the program has switched by other means as well.
  */
 #ifndef PLACE_H
@@ -53,7 +53,7 @@ static inline struct cstack *place_find(uintptr_t address)
 	return stack_find(address);
 }
 
-/* The stack pointer is @sp: if that is a surprise, tell so. */
+/* The stack pointer is @sp: if that is a surprise, say so. */
 static inline void place_check(uintptr_t sp)
 {
 	if (likely(place_here.stack && stack_holds(place_here.stack, sp)))

@@ -4,7 +4,7 @@
  * that schedule it once it was woken, cancel it as the runtime ends, and free it.
  *
  * A task begins with its state: bits, and above these how many refer to it. While poll()
- * runs we do too. So it is still there afterwards, and tells how it is; and if nobody
+ * runs we do too. So it is still there afterwards, and says how it is; and if nobody
  * else has referred to it for the last time, we free it in the place of poll().
  *
  * Between the moment that a task may be polled by another thread, and that poll() returns,

@@ -3,7 +3,7 @@
  * The symbol of a function of tokio's does not say for which type of future it is. But what
  * destroys that future is called there, and has a symbol that does. The compiler makes one
  * function of those that are alike: it has the names of all, and which of these futures a
- * function polls is told by what it calls.
+ * function polls is known by what it calls.
  */
 #include <stdio.h>
 #include <string.h>

@@ -125,7 +125,7 @@ static bool is_code(const ElfW(Phdr) *part)
 	return part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_X)) == (PF_R | PF_X);
 }
 
-/* The program is what is told of first. Of several parts that have code the first counts. */
+/* The program is what is reported first. Of several parts that have code the first counts. */
 static int find_program(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct symbols *symbols = data;

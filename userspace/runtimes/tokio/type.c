@@ -60,7 +60,7 @@ static bool read_number(struct reader *reader, size_t *number)
 	return next_is(reader, '_');
 }
 
-/* Tells namesakes apart: not shown. */
+/* Distinguishes namesakes: not shown. */
 static bool skip_number(struct reader *reader)
 {
 	size_t number;

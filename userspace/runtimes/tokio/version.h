@@ -6,7 +6,7 @@
 
 /*
  * Whether the program has tokio in it, and only of versions whose tasks are known. A program
- * with others is told of (COROPROF_DEBUG=1). The versions are in the paths of tokio's source,
+ * with others is reported (COROPROF_DEBUG=1). The versions are in the paths of tokio's source,
  * which panics print.
  */
 bool version_is_known(const struct symbols *symbols);

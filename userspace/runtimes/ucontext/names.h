@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a coroutine runs, where makecontext() is told no more than the function of
+ * What a coroutine runs, where makecontext() gets no more than the function of
  * the library that all of its coroutines begin with.
  */
 #ifndef NAMES_H

@@ -51,7 +51,7 @@ std::string order()
 	const struct mock_event *event;
 	std::string text;
 
-	while ((event = next_switch_told())) {
+	while ((event = next_reported_switch())) {
 		char who = letter(event);
 
 		if (event->arg & COROPROF_SWITCH_END)
@@ -84,7 +84,7 @@ namespace ctx = boost::context;
 
 void context_fiber()
 {
-	/* The thread is told of once, with its first coroutine. */
+	/* The thread is reported once, with its first coroutine. */
 	ctx::callcc([](ctx::continuation &&back) { return std::move(back); });
 	from_here();
 	{
@@ -206,7 +206,7 @@ void coroutine1()
 	in_order("*b-b-", "coroutine: the next one on its stack is another");
 }
 
-/* Fibers by the letter they have in what was told. */
+/* Fibers by the letter they have in what was reported. */
 struct seen {
 	std::set<uint64_t> fibers, woken, ended;
 	std::set<int> threads;
@@ -218,7 +218,7 @@ seen look()
 	uint64_t last = 0;
 	seen all;
 
-	while ((event = next_switch_told())) {
+	while ((event = next_reported_switch())) {
 		if (event->arg & COROPROF_SWITCH_END)
 			all.ended.insert(last);
 		last = event->id;

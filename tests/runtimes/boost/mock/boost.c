@@ -44,9 +44,9 @@ static void life(void)
 	watch_from_here();
 	t = jump_fcontext(a, (void *)7);
 	is((intptr_t)t.data, 8, "what a coroutine is given and gives back arrives");
-	event = next_switch_told();
+	event = next_reported_switch();
 	while (event && !strncmp(event->label, "(thread", 7))
-		event = next_switch_told();
+		event = next_reported_switch();
 	ok(is_function(event, counts) && event->arg & COROPROF_SWITCH_FRESH,
 	   "a coroutine is called by the function that make_fcontext() was given");
 	watch_from_here();
@@ -63,10 +63,10 @@ static void again(void)
 	jump_fcontext(make(1, counts), NULL);
 	watch_from_here();
 	jump_fcontext(make(1, counts), NULL);
-	first = next_switch_told();
+	first = next_reported_switch();
 	jump_fcontext(make(1, counts), NULL);
-	next_switch_told();
-	second = next_switch_told();
+	next_reported_switch();
+	second = next_reported_switch();
 	ok(first->tag == second->tag && first->id != second->id &&
 	   second->arg & COROPROF_SWITCH_FRESH,
 	   "a coroutine on a stack that another had is a new one");

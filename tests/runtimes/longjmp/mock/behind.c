@@ -37,7 +37,7 @@ static void make(ucontext_t *context, int n, void (*fn)(void))
 	makecontext(context, fn, 0);
 }
 
-static __attribute__((noinline)) void wait_told(void)
+static __attribute__((noinline)) void wait_reported(void)
 {
 	if (!__builtin_setjmp(mark_a))
 		swapcontext(&a, &thread);
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void wait_told(void)
 
 static void acts(void)
 {
-	wait_told();
+	wait_reported();
 	action();
 }
 

@@ -100,15 +100,15 @@ static void life(lua_State *L)
 	lua_pushinteger(co, 2);
 	is(resume(co, L, 1), LUA_YIELD, "a coroutine yields");
 	is(lua_tointeger(co, -1), 1, "a coroutine yields what it was made to");
-	told("*(thread *(coroprof) *worker (thread",
+	reported("*(thread *(coroprof) *worker (thread",
 	     "a coroutine is told of by its name, and who found that");
 	lua_settop(co, 0);
 	is(resume(co, L, 0), LUA_YIELD, "a coroutine yields again");
-	told("worker (thread", "a coroutine is told of again");
+	reported("worker (thread", "a coroutine is told of again");
 	lua_settop(co, 0);
 	is(resume(co, L, 0), 0, "a coroutine returns");
 	ok(!strcmp(lua_tostring(co, -1), "done"), "a coroutine returns what it should");
-	told("worker !(thread", "a return ends a coroutine");
+	reported("worker !(thread", "a return ends a coroutine");
 
 	lua_settop(co, 0);
 	lua_getglobal(co, "fails");
@@ -119,7 +119,7 @@ static void life(lua_State *L)
 	ok(event && !strcmp(event->label, "fails@script.lua:2"),
 	   "a coroutine is labelled by name and place");
 	ok(event && event->tag == (uintptr_t)co, "a coroutine's tag is its address");
-	told("!(thread", "an error ends a coroutine");
+	reported("!(thread", "an error ends a coroutine");
 }
 
 static void nested(lua_State *L)
@@ -128,10 +128,11 @@ static void nested(lua_State *L)
 
 	watch_from_here();
 	is(resume(co, L, 0), LUA_YIELD, "a coroutine that resumes another yields");
-	told("(coroprof) *outer (coroprof) *worker outer (thread",
+	reported("(coroprof) *outer (coroprof) *worker outer (thread",
 	     "a coroutine that resumes another is told of in between");
 	is(resume(co, L, 0), 0, "a coroutine that has resumed another returns");
-	told("outer worker outer !(thread", "a coroutine that returns leaves the other waiting");
+	reported("outer worker outer !(thread",
+		 "a coroutine that returns leaves the other waiting");
 }
 
 static void one_step(lua_State *L)
@@ -140,23 +141,24 @@ static void one_step(lua_State *L)
 
 	watch_from_here();
 	is(resume(co, L, 0), 0, "a coroutine makes 20 others");
-	told("(coroprof) *makes !(thread", "a step that makes 20 others is one slice");
+	reported("(coroprof) *makes !(thread", "a step that makes 20 others is one slice");
 }
 
-/* By Lua's own coroutine.resume(), which is told why by an error. */
+/* By Lua's own coroutine.resume(), which learns why by an error. */
 static void refused(lua_State *L)
 {
 	lua_State *co = spawn(L, "refused");
 
 	watch_from_here();
 	is(resume(co, L, 0), LUA_YIELD, "one resumes what has ended, has failed, or runs");
-	told("(coroprof) *refused (coroprof) *ends !refused (coroprof) *fails !refused (coroprof) *within !refused (thread",
-	     "which is no other coroutine, and ends none");
+	reported(
+		"(coroprof) *refused (coroprof) *ends !refused (coroprof) *fails !refused (coroprof) *within !refused (thread",
+		"which is no other coroutine, and ends none");
 	is(resume(co, L, 0), 0, "it returns");
-	told("refused !(thread", "which ends it");
+	reported("refused !(thread", "which ends it");
 #if LUA_VERSION_NUM > 501	/* which runs what is on its stack, whatever that is */
 	ok(resume(co, L, 0) > LUA_YIELD, "a program in C resumes it when it has");
-	told("", "and nothing is told");
+	reported("", "and nothing is told");
 #endif
 }
 
@@ -317,7 +319,7 @@ static void late(lua_State *L)
 	record(true);
 	watch_from_here();
 	resume(co, L, 0);
-	told("(thread (coroprof) *deep !(thread",
+	reported("(thread (coroprof) *deep !(thread",
 	     "a coroutine that began unrecorded is called by its first function");
 }
 
@@ -417,34 +419,34 @@ static void closed(lua_State *L)
 	lua_call(L, 0, 0);
 	co = spawn_closable(L, "resumes_another");
 	is(lua_resetthread(co), LUA_OK, "a coroutine that waits is closed");
-	told("closes (coroprof) *inner closes !(thread",
+	reported("closes (coroprof) *inner closes !(thread",
 	     "what a coroutine runs as it is closed is told in it, and it ends");
 	co = spawn_closable(L, "fails");
 	is(lua_resetthread(co), LUA_ERRRUN,
 	   "an error as a coroutine is closed is what that returns");
 	ok(strstr(lua_tostring(co, -1), "on purpose"),
 	   "an error as a coroutine is closed has its text");
-	told("closes !(thread", "a coroutine that fails as it is closed ends");
+	reported("closes !(thread", "a coroutine that fails as it is closed ends");
 	co = spawn_closable(L, "yields");
 	is(lua_resetthread(co), LUA_ERRRUN, "a yield as a coroutine is closed is an error");
-	told("closes !(thread", "a yield as a coroutine is closed does not leave it open");
+	reported("closes !(thread", "a yield as a coroutine is closed does not leave it open");
 	co = spawn_closable(L, "resumes_another");
 	resume(co, L, 0);
 	watch_from_here();
 	is(lua_resetthread(co), LUA_ERRRUN, "a coroutine that has failed is closed with its error");
-	told("(coroprof) *inner (thread",
+	reported("(coroprof) *inner (thread",
 	     "what runs as a failed coroutine is closed is told of who closes it");
 	co = spawn(L, "worker");
 	watch_from_here();
 	is(lua_resetthread(co), LUA_OK, "a coroutine that never ran is closed");
-	told("", "nothing is told of a coroutine that never ran");
+	reported("", "nothing is told of a coroutine that never ran");
 
 	record(false);
 	co = spawn_closable(L, "resumes_another");
 	record(true);
 	watch_from_here();
 	lua_resetthread(co);
-	told("(thread (coroprof) *closes (coroprof) *inner closes !(thread",
+	reported("(thread (coroprof) *closes (coroprof) *inner closes !(thread",
 	     "one that began unrecorded is called by its name as it is closed");
 	lua_settop(L, 0);
 }

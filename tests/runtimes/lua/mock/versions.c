@@ -23,9 +23,10 @@ int main(int argc, char **argv)
 	watch_from_here();
 	luaL_loadstring(co, "");
 	is(lua_resume(co, L, 0), LUA_OK, "a coroutine of the program's");
-	told("*(thread *(coroprof) *main chunk <[string \"\"]> !(thread", "it is told of");
+	reported("*(thread *(coroprof) *main chunk <[string \"\"]> !(thread", "it is told of");
 	is(run(&version), 2, "one of the plugin's yields what it should");
 	is(version, 504, "by the version that the plugin was linked with");
-	told("(coroprof) *main chunk <[string \"coroutine.yield(1, 2)\"]> (thread", "it is told of");
+	reported("(coroprof) *main chunk <[string \"coroutine.yield(1, 2)\"]> (thread",
+		 "it is told of");
 	return tap_done();
 }

@@ -26,7 +26,7 @@ static struct ruby_object code = { .flags = RUBY_OWN | RUBY_OWN_CODE << RUBY_OWN
 static char path[] = "fibers.rb";
 
 /* What the two Procs refer to is as it is whatever their data say. */
-static void tell_reachable(VALUE object, void (*each)(VALUE, void *), void *data)
+static void report_reachable(VALUE object, void (*each)(VALUE, void *), void *data)
 {
 	if (object == (VALUE)&fiber) {
 		each((VALUE)&class, data);
@@ -39,7 +39,7 @@ static void tell_reachable(VALUE object, void (*each)(VALUE, void *), void *data
 	}
 }
 
-static void tell_no_variables(VALUE object, int (*each)(ID, VALUE, uintptr_t), uintptr_t data)
+static void report_no_variables(VALUE object, int (*each)(ID, VALUE, uintptr_t), uintptr_t data)
 {
 	(void)object, (void)each, (void)data;
 }
@@ -81,8 +81,8 @@ void *scope_sibling(const void *function, const char *name)
 		void *is;
 	} all[] = {
 		{ "ruby_api_version", version },
-		{ "rb_objspace_reachable_objects_from", (void *)tell_reachable },
-		{ "rb_ivar_foreach", (void *)tell_no_variables },
+		{ "rb_objspace_reachable_objects_from", (void *)report_reachable },
+		{ "rb_ivar_foreach", (void *)report_no_variables },
 		{ "rb_profile_frame_path", (void *)path_of_code },
 		{ "rb_profile_frame_first_lineno", (void *)line_of_code },
 		{ "rb_string_value_ptr", (void *)text_of },

@@ -24,7 +24,7 @@ static inline char letter(const struct mock_event *event)
 /*
  * Of the switches not looked at before: '-' for the thread, 'A' for the one on the
  * first stack and so on; before that '!' if the one left has ended, '~' if switches
- * before it were not told, '*' if it is the first of a coroutine.
+ * before it were not reported, '*' if it is the first of a coroutine.
  */
 static inline const char *order(void)
 {
@@ -32,7 +32,7 @@ static inline const char *order(void)
 	const struct mock_event *event;
 	size_t used = 0;
 
-	while ((event = next_switch_told()) && used < sizeof(text) - 8) {
+	while ((event = next_reported_switch()) && used < sizeof(text) - 8) {
 		if (event->error)
 			continue;
 		if (event->arg & COROPROF_SWITCH_END)

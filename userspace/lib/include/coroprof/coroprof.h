@@ -87,7 +87,7 @@ void coroprof_set_label(coroprof_co co, uint32_t label);
  * @co:  nothing happens to a thread
  * @tag: any number
  *
- * Recordings tell it with the first slice: it counts if that has not ended yet. A
+ * Recordings say it with the first slice: it counts if that has not ended yet. A
  * coroutine may so set its own before it first waits.
  *
  * Cost: a store; recorded, two.
@@ -183,13 +183,14 @@ uint32_t coroprof_label(const char *text);
 uint32_t coroprof_label_code(const void *address);
 
 /**
- * coroprof_adapter() - who tells of coroutines, to be shown as "reported by"
- * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes. NULL: nothing is told
- * @sees: COROPROF_SEES_BIRTHS, _NAMES, _WAKES, _ENDS: what is told of all its coroutines
+ * coroprof_adapter() - who reports coroutines, to be shown as "reported by"
+ * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes. NULL: nothing is
+ *  reported
+ * @sees: COROPROF_SEES_BIRTHS, _NAMES, _WAKES, _ENDS: what is reported of all its coroutines
  *
  * For what stands between a runtime and this library, whatever program it is part of. May be
  * called at any time, and again. Of a process in which nobody calls it, the program itself
- * tells.
+ * says.
  *
  * Cost: as coroprof_label().
  */
@@ -265,7 +266,7 @@ struct coroprof_join {
  * Returns 0; -EINVAL a wrong argument; -EPERM kernel mode needs CAP_PERFMON;
  * -EDQUOT, -ENOMEM, -EMFILE no room for another channel; -ESRCH the thread is
  * about to exit; or as coroprof_status(). A counter that the machine does not
- * have is no error here: coroprof_estimate() tells.
+ * have is no error here: coroprof_estimate() says.
  *
  * Cost: several system calls, and one for each switch of the thread from then on.
  */

@@ -2,7 +2,7 @@
 /*
  * Getting into user mode, and out of it: perf events of the thread's own, in
  * place of those the kernel would make, and the mappings. Whatever stands in the
- * way, the kernel is told, and the thread switches by ioctl.
+ * way, the kernel is informed, and the thread switches by ioctl.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,8 +42,8 @@ static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
 
 /*
  * A filter may kill the process for calling perf_event_open(), or prctl(), which
- * would tell. So neither is called where there is a filter, or where it can't be
- * told, as without /proc. An older module does not say, so it is read there. In pieces that
+ * would show it. So neither is called where there is a filter, or where it can't be
+ * known, as without /proc. An older module does not say, so it is read there. In pieces that
  * overlap: the stack may be that of a coroutine. Returns why none is to be called, or 0.
  */
 static uint32_t filter_reason(void)
@@ -212,7 +212,7 @@ static uint32_t add_counter(struct user *user, const struct coroprof_counter *wa
  * it is not on the PMU says nothing as long as the events of the recording by ioctl are
  * there, too: coroprof_user_go_on() sees to it that it gets there.
  */
-static uint32_t add_given(struct user *user, const struct coroprof_counter *wanted, uint32_t n)
+static uint32_t add_delegated(struct user *user, const struct coroprof_counter *wanted, uint32_t n)
 {
 	struct user_counter *counter = &user->counter[user->nr];
 	uint32_t reason;
@@ -319,11 +319,11 @@ static void unmap_counters(struct user *user)
 	unmap_all(&m);
 }
 
-static void close_events(const struct coroprof_user_mode *offer)
+static void close_events(const struct coroprof_user_mode *mode)
 {
-	for (uint32_t i = 0; i < offer->nr_counters; i++) {
-		if (offer->event[i] >= 0 && offer->event[i] != COROPROF_EVENT_PROGRAM)
-			close(offer->event[i]);
+	for (uint32_t i = 0; i < mode->nr_counters; i++) {
+		if (mode->event[i] >= 0 && mode->event[i] != COROPROF_EVENT_PROGRAM)
+			close(mode->event[i]);
 	}
 }
 
@@ -378,13 +378,13 @@ static struct user *memory(void)
 }
 
 static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wanted,
-			     struct coroprof_user_mode *offer)
+			     struct coroprof_user_mode *mode)
 {
 	uint32_t reason = 0;
 
 	for (uint32_t i = 0; i < wanted->nr_counters && !reason; i++) {
-		reason = add_counter(user, &wanted->counters[i], &offer->event[i]);
-		offer->nr_counters++;
+		reason = add_counter(user, &wanted->counters[i], &mode->event[i]);
+		mode->nr_counters++;
 	}
 	return reason;
 }
@@ -395,7 +395,7 @@ static void take_ring(struct user *user, const struct coroprof_wanted *wanted)
 	user->mask = wanted->ring_size ? wanted->ring_size - 1 : 0;
 }
 
-static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
+static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *mode)
 {
 	struct user *user;
 	uint32_t reason;
@@ -412,24 +412,24 @@ static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_us
 		return COROPROF_REASON_MEMORY;
 	take_ring(user, wanted);
 	user->given = false;
-	return add_counters(user, wanted, offer);
+	return add_counters(user, wanted, mode);
 }
 
-static void map_given(struct user *user, const struct coroprof_wanted *wanted,
-		      struct coroprof_user_mode *offer)
+static void map_delegated(struct user *user, const struct coroprof_wanted *wanted,
+			  struct coroprof_user_mode *mode)
 {
-	for (uint32_t i = 0; i < wanted->nr_counters && !offer->reason; i++)
-		offer->reason = add_given(user, &wanted->counters[i], i);
-	offer->nr_counters = wanted->nr_counters;
+	for (uint32_t i = 0; i < wanted->nr_counters && !mode->reason; i++)
+		mode->reason = add_delegated(user, &wanted->counters[i], i);
+	mode->nr_counters = wanted->nr_counters;
 }
 
 /* Else they would take counters of the PMU from what is recorded by ioctl. */
-static void decline(struct coroprof_user_mode *offer)
+static void decline(struct coroprof_user_mode *mode)
 {
-	offer->flags = 0;
-	if (!offer->reason)
-		offer->reason = COROPROF_REASON_MEMORY;
-	ioctl(here.channel, COROPROF_IOC_USER, offer);
+	mode->flags = 0;
+	if (!mode->reason)
+		mode->reason = COROPROF_REASON_MEMORY;
+	ioctl(here.channel, COROPROF_IOC_USER, mode);
 }
 
 /*
@@ -437,26 +437,26 @@ static void decline(struct coroprof_user_mode *offer)
  * it may not. If it can't read them either, it stays with that. Returns whether it took
  * them.
  */
-static bool take_given(const struct coroprof_wanted *wanted)
+static bool take_delegated(const struct coroprof_wanted *wanted)
 {
-	struct coroprof_user_mode offer = {
-		.size = sizeof(offer), .epoch = wanted->epoch, .flags = COROPROF_USER_DELEGATED,
+	struct coroprof_user_mode mode = {
+		.size = sizeof(mode), .epoch = wanted->epoch, .flags = COROPROF_USER_DELEGATED,
 	};
 	struct user *user = memory();
 
 	if (!user) {
-		decline(&offer);
+		decline(&mode);
 		return false;
 	}
 	take_ring(user, wanted);
-	map_given(user, wanted, &offer);
+	map_delegated(user, wanted, &mode);
 	user->given = true;
-	if (!offer.reason && !ioctl(here.channel, COROPROF_IOC_USER, &offer))
+	if (!mode.reason && !ioctl(here.channel, COROPROF_IOC_USER, &mode))
 		return true;
 	coroprof_debug("thread %ld can't use the session's events: reason %u, errno %d",
-		       (long)syscall(SYS_gettid), offer.reason, errno);
+		       (long)syscall(SYS_gettid), mode.reason, errno);
 	unmap_counters(user);
-	decline(&offer);
+	decline(&mode);
 	return false;
 }
 
@@ -468,16 +468,16 @@ static bool is_right(uint32_t reason)
 }
 
 /* A module before level 3 knows no flags. */
-static int tell_offer(struct coroprof_user_mode *offer)
+static int report_mode(struct coroprof_user_mode *mode)
 {
 	int err;
 
-	offer->flags = is_right(offer->reason) ? COROPROF_USER_LATER : 0;
-	err = ioctl(here.channel, COROPROF_IOC_USER, offer);
-	if (!err || !offer->flags)
+	mode->flags = is_right(mode->reason) ? COROPROF_USER_LATER : 0;
+	err = ioctl(here.channel, COROPROF_IOC_USER, mode);
+	if (!err || !mode->flags)
 		return err;
-	offer->flags = 0;
-	return ioctl(here.channel, COROPROF_IOC_USER, offer);
+	mode->flags = 0;
+	return ioctl(here.channel, COROPROF_IOC_USER, mode);
 }
 
 /*
@@ -485,10 +485,10 @@ static int tell_offer(struct coroprof_user_mode *offer)
  * that. Returns false if what is recorded of it just goes on. @taken: out: a recording that
  * begins now is in user mode
  */
-bool coroprof_user_offer(bool *taken)
+bool coroprof_user_delegate(bool *taken)
 {
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
-	struct coroprof_user_mode offer = { .size = sizeof(offer) };
+	struct coroprof_user_mode mode = { .size = sizeof(mode) };
 	bool given = here.given && here.given == here.synced;
 
 	*taken = false;
@@ -500,17 +500,17 @@ bool coroprof_user_offer(bool *taken)
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
 		return true;
 	if (given)
-		return *taken = take_given(&wanted);
-	offer.epoch = wanted.epoch;
-	offer.reason = prepare(&wanted, &offer);
-	*taken = !tell_offer(&offer) && !offer.reason;
+		return *taken = take_delegated(&wanted);
+	mode.epoch = wanted.epoch;
+	mode.reason = prepare(&wanted, &mode);
+	*taken = !report_mode(&mode) && !mode.reason;
 	if (!*taken) {
 		coroprof_debug("thread %ld switches by ioctl: reason %u",
-			       (long)syscall(SYS_gettid), offer.reason);
+			       (long)syscall(SYS_gettid), mode.reason);
 		if (here.own)
 			unmap_counters(here.own);
 	}
-	close_events(&offer);
+	close_events(&mode);
 	return true;
 }
 
@@ -597,7 +597,7 @@ void coroprof_user_leave(void)
 	here.user = NULL;
 	if (!here.own || here.interrupted)
 		return;
-	here.telling = false;
+	here.reporting = false;
 	unmap(here.own);
 }
 
@@ -621,7 +621,7 @@ void coroprof_user_child(void)
 {
 	here.user_mode = false;
 	here.user = NULL;
-	here.telling = false;
+	here.reporting = false;
 	here.interrupted = false;
 	coroprof_trap_child();
 }
