@@ -31,7 +31,7 @@ int main(void)
 #define VALUE 4711u
 #define TOTAL 1000u
 
-__thread struct thread coroprof_here;
+__thread struct thread coroprof_this_thread;
 static struct perf_event_mmap_page page;
 static struct coroprof_open_slice open_slice = { .count = { VALUE } };
 static struct coroprof_slot slot = { .count = { TOTAL } };
@@ -53,7 +53,7 @@ int ioctl(int fd, unsigned long request, ...)
 		totals->nr_counters = 1;
 		totals->count[0] = TOTAL + 5;
 	}
-	return fd - here.channel;
+	return fd - this_thread.channel;
 }
 
 void coroprof_debug(const char *format, ...)
@@ -76,11 +76,11 @@ static bool reads(void)
 {
 	uint64_t value;
 
-	here.path = NULL;
+	this_thread.path = NULL;
 	fence();
 	value = arch_counter(COUNTER, false);
 	fence();
-	return value == VALUE + 5 && here.path == coroprof_user_deny &&
+	return value == VALUE + 5 && this_thread.path == coroprof_user_deny &&
 	       user.denied == COROPROF_REASON_ACCESS;
 }
 
@@ -302,7 +302,10 @@ static bool calls_ours(void)
 	return calls == 2 && reads();
 }
 
-/* The second time it finds ours, and takes that for the one before: each would call the other for ever. */
+/*
+ * The second time it finds ours, and takes that for the one before: each would call the other for
+ * ever.
+ */
 static bool set_twice(void)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO, .sa_sigaction = calls_the_one_before };
@@ -348,7 +351,10 @@ static bool sets_many_times(void)
 	return reads();
 }
 
-/* Where one processor, or one that is emulated in turn with others, has both threads, each race takes long. */
+/*
+ * Where one processor, or one that is emulated in turn with others, has both threads, each race
+ * takes long.
+ */
 #define RACES 20000u
 #define RACES_SECONDS 3
 #define RACES_END UINT32_MAX
@@ -369,7 +375,9 @@ static void *set_two(void *unused)
 	return unused;
 }
 
-/* What another thread of the program sets last stays, whatever the library puts in front meanwhile. */
+/*
+ * What another thread of the program sets last stays, whatever the library puts in front meanwhile.
+ */
 static bool sets_beside(void)
 {
 	const struct place *place;
@@ -405,7 +413,7 @@ static bool sent_is_no_read(void)
 	coroprof_trap_catch();
 	memset(&at, 0, sizeof(at));
 	trapped(&places[0], TRAP, &sent, &at);
-	return calls == 1 && !here.path;
+	return calls == 1 && !this_thread.path;
 }
 
 /* A read that the library has not made: somebody else's. */
@@ -413,10 +421,10 @@ static bool foreign_read(void)
 {
 	set_info(0);
 	coroprof_trap_catch();
-	here.user = &user;
+	this_thread.user = &user;
 	if (!sigsetjmp(back, 1))
 		arch_counter(COUNTER, false);
-	return calls == 1 && !here.path;
+	return calls == 1 && !this_thread.path;
 }
 
 static int run(bool (*test)(void))
@@ -427,8 +435,8 @@ static int run(bool (*test)(void))
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		here.own = &user;
-		here.user_mode = true;
+		this_thread.own = &user;
+		this_thread.user_mode = true;
 		signal(TRAP, SIG_DFL);
 		alarm(60);
 		_exit(!test());

@@ -144,13 +144,13 @@ static __attribute__((noinline)) void guarded(void (*fn)(const void *, uint32_t)
 {
 	int saved = errno;
 
-	if (here.in_call)
+	if (this_thread.in_call)
 		return;
-	here.in_call = true;
+	this_thread.in_call = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	fn(code, label);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	here.in_call = false;
+	this_thread.in_call = false;
 	errno = saved;
 }
 

@@ -8,12 +8,12 @@ static uint64_t slotless;
 
 static uint64_t id_new(void)
 {
-	if (!here.ids) {
-		here.next_id = __atomic_fetch_add(&last_id, IDS, __ATOMIC_RELAXED) + 1;
-		here.ids = IDS;
+	if (!this_thread.ids) {
+		this_thread.next_id = __atomic_fetch_add(&last_id, IDS, __ATOMIC_RELAXED) + 1;
+		this_thread.ids = IDS;
 	}
-	here.ids--;
-	return here.next_id++;
+	this_thread.ids--;
+	return this_thread.next_id++;
 }
 
 static struct coroutine *entry(coroprof_co co)
@@ -61,7 +61,7 @@ EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t tag
 
 EXPORT void coroprof_done(coroprof_co co)
 {
-	if (co == here.current)
+	if (co == this_thread.current)
 		coroprof_switch_done(COROPROF_THREAD);
 	else if (valid(co))
 		coroprof_entry_free(co);
@@ -72,7 +72,7 @@ EXPORT void coroprof_set_label(coroprof_co co, uint32_t label)
 	struct coroprof_slot *slot;
 
 	if (co == COROPROF_THREAD)
-		co = here.slot;
+		co = this_thread.slot;
 	if (!valid(co))
 		return;
 	entry(co)->label = (uint16_t)label;
@@ -96,7 +96,7 @@ EXPORT void coroprof_set_tag(coroprof_co co, uint64_t tag)
 EXPORT uint64_t coroprof_id(coroprof_co co)
 {
 	if (co == COROPROF_THREAD)
-		co = here.slot;
+		co = this_thread.slot;
 	return co && co < coroprof_entries_limit() ? entry(co)->id : 0;
 }
 

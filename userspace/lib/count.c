@@ -9,7 +9,7 @@
  */
 EXPORT void coroprof_count(uint64_t value)
 {
-	const struct thread *self = &here;
+	const struct thread *self = &this_thread;
 	uint64_t *word = self->word;
 
 	if (word && self->group == coroprof_generation_here())

@@ -144,28 +144,28 @@ static struct chain carve(uint32_t count)
 
 static bool refill(void)
 {
-	here.free = here.spare;
-	here.spare = (struct chain){ 0, 0 };
-	if (!here.free.length)
-		here.free = stack_pop();
-	if (!here.free.length) {
+	this_thread.free = this_thread.spare;
+	this_thread.spare = (struct chain){ 0, 0 };
+	if (!this_thread.free.length)
+		this_thread.free = stack_pop();
+	if (!this_thread.free.length) {
 		coroprof_process_need();
 		coroprof_process_check();
-		here.free = carve(CHAIN);
+		this_thread.free = carve(CHAIN);
 	}
-	return here.free.length;
+	return this_thread.free.length;
 }
 
 /* Returns 0 when there is none left. */
 uint32_t coroprof_entry_alloc(void)
 {
-	if (unlikely(!here.keyed))
+	if (unlikely(!this_thread.keyed))
 		coroprof_thread_keep();
-	if (unlikely(here.leaving))
+	if (unlikely(this_thread.leaving))
 		return coroprof_entry_alloc_shared();
-	if (unlikely(!here.free.length) && !refill())
+	if (unlikely(!this_thread.free.length) && !refill())
 		return 0;
-	return chain_pop(&here.free);
+	return chain_pop(&this_thread.free);
 }
 
 /* The same, without the thread's own chains: for a signal handler too. */
@@ -206,26 +206,26 @@ void coroprof_entry_free(uint32_t number)
 	at(number)->id = 0;
 	if (active())
 		coroprof_slot_forget(number);
-	if (unlikely(here.leaving)) {
+	if (unlikely(this_thread.leaving)) {
 		chain_push(&alone, number);
 		stack_push(alone);
 		return;
 	}
-	if (unlikely(!here.keyed))
+	if (unlikely(!this_thread.keyed))
 		coroprof_thread_keep();
-	if (here.free.length == CHAIN) {
-		stack_push(here.spare);
-		here.spare = here.free;
-		here.free = alone;
+	if (this_thread.free.length == CHAIN) {
+		stack_push(this_thread.spare);
+		this_thread.spare = this_thread.free;
+		this_thread.free = alone;
 	}
-	chain_push(&here.free, number);
+	chain_push(&this_thread.free, number);
 }
 
 /* The thread keeps none from now on. */
 void coroprof_entries_flush(void)
 {
-	stack_push(here.free);
-	stack_push(here.spare);
-	here.free = (struct chain){ 0, 0 };
-	here.spare = (struct chain){ 0, 0 };
+	stack_push(this_thread.free);
+	stack_push(this_thread.spare);
+	this_thread.free = (struct chain){ 0, 0 };
+	this_thread.spare = (struct chain){ 0, 0 };
 }

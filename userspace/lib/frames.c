@@ -14,13 +14,13 @@
 #define SIZES (FRAME_PIECES + 1)
 
 /* What a piece that nobody has begins with. */
-struct idle_piece {
-	struct idle_piece *next;
+struct unused_piece {
+	struct unused_piece *next;
 };
 
 struct stack_table coroprof_stacks;
 
-static struct idle_piece *idle[SIZES];
+static struct unused_piece *unused[SIZES];
 static char *supply;
 static size_t supply_left;
 
@@ -54,7 +54,7 @@ static void make_table(void)
 struct stacks *coroprof_stacks_of(coroprof_co co)
 {
 	if (co == COROPROF_THREAD)
-		return &here.stacks;
+		return &this_thread.stacks;
 	if (co <= ENTRY_SLOTLESS || co >= coroprof_entries_limit())
 		return NULL;
 	make_table();
@@ -70,11 +70,11 @@ static size_t size_of(unsigned int piece)
 
 static void *piece_take(unsigned int piece)
 {
-	struct idle_piece *memory = idle[piece];
+	struct unused_piece *memory = unused[piece];
 	size_t size = size_of(piece);
 
 	if (memory) {
-		idle[piece] = memory->next;
+		unused[piece] = memory->next;
 		return memset(memory, 0, size);
 	}
 	if (supply_left < size) {
@@ -92,12 +92,12 @@ static void *piece_take(unsigned int piece)
 
 static void piece_give(unsigned int piece, void *memory)
 {
-	struct idle_piece *given = memory;
+	struct unused_piece *given = memory;
 
 	if (!given)
 		return;
-	given->next = idle[piece];
-	idle[piece] = given;
+	given->next = unused[piece];
+	unused[piece] = given;
 }
 
 static bool add_piece(struct stack *stack)
@@ -149,8 +149,8 @@ void coroprof_spans_forget(uint32_t number)
 {
 	struct stacks *stacks = NULL;
 
-	if (number == here.slot)
-		stacks = &here.stacks;
+	if (number == this_thread.slot)
+		stacks = &this_thread.stacks;
 	else if (number - ENTRY_SLOTLESS - 1 < coroprof_stacks.limit)
 		stacks = &coroprof_stacks.of[number];
 	if (!stacks)
@@ -173,10 +173,10 @@ static void stack_free(struct stack *stack)
 /* The thread exits. Spans may still end on it. */
 void coroprof_spans_free(void)
 {
-	if (!here.stacks.spans.room && !here.stacks.calls.room)
+	if (!this_thread.stacks.spans.room && !this_thread.stacks.calls.room)
 		return;
 	coroprof_lock();
-	stack_free(&here.stacks.spans);
-	stack_free(&here.stacks.calls);
+	stack_free(&this_thread.stacks.spans);
+	stack_free(&this_thread.stacks.calls);
 	coroprof_unlock();
 }

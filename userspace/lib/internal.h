@@ -4,9 +4,9 @@
  *
  * Each coroutine has an entry: what the program said about it, in private memory that fork()
  * copies. It also has a slot, in memory shared with the kernel. The library fills the slot
- * from the entry when the kernel is to see the coroutine for the first time. So an idle
- * program never touches a slot; and nothing has to be copied for a forked child, whose new
- * process object has empty slots.
+ * from the entry when the kernel is to see the coroutine for the first time. So a program
+ * that nobody records never touches a slot; and nothing has to be copied for a forked child, whose
+ * new process object has empty slots.
  */
 #ifndef COROPROF_INTERNAL_H
 #define COROPROF_INTERNAL_H
@@ -232,8 +232,8 @@ struct thread {
 	uint64_t *word;
 };
 
-extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));
-#define here coroprof_here
+extern __thread struct thread coroprof_this_thread __attribute__((tls_model("initial-exec")));
+#define this_thread coroprof_this_thread
 
 /*
  * The spans of what @self, the calling thread, runs. Returns false if the caller has to ask
@@ -259,8 +259,9 @@ static inline struct stacks *coroprof_stacks_own(void)
 {
 	struct stacks *stacks;
 
-	return likely(coroprof_stacks_quick(&stacks, &here)) ? stacks :
-							      coroprof_stacks_of(here.current);
+	return likely(coroprof_stacks_quick(&stacks, &this_thread)) ?
+		       stacks :
+		       coroprof_stacks_of(this_thread.current);
 }
 
 bool coroprof_thread_sync(void);
@@ -278,7 +279,7 @@ void coroprof_switch_unreported(coroprof_co to);
 
 /*
  * The library maps the kernel's process page over this area, so that the linker knows its
- * address. Until then, and without the module, the area is zero, which means idle. It must
+ * address. Until then, and without the module, the area is zero, which means off. It must
  * cover a whole page, whatever the page size.
  */
 #if defined(__x86_64__) || defined(__i386__)

@@ -6,16 +6,16 @@
 
 static int read_channel(struct coroprof_totals *totals)
 {
-	if (!recorded() && (!here.counting || refused()))
+	if (!recorded() && (!this_thread.counting || refused()))
 		return -ENODATA;
-	if (here.synced != stamp())
+	if (this_thread.synced != stamp())
 		coroprof_thread_sync();
-	if (here.channel < 0)
+	if (this_thread.channel < 0)
 		return -ENODATA;
 
 	totals->flags = 0;
 	totals->reserved = 0;
-	if (ioctl(here.channel, COROPROF_IOC_READ, totals))
+	if (ioctl(this_thread.channel, COROPROF_IOC_READ, totals))
 		return -errno;
 	return totals->nr_counters ? 0 : -ENODATA;
 }

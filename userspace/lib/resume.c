@@ -74,7 +74,7 @@ static void take_head(struct user *user)
 	user->head = user->producer->head;
 	user->open = (struct coroprof_open_slice *)&user->producer->open[user->head & 1];
 	user->at = user->data + (user->head & ~1ull & user->mask);
-	here.path = user->denied ? coroprof_user_deny :
+	this_thread.path = user->denied ? coroprof_user_deny :
 				   coroprof_user_path(user->kind, user_may_drop(user));
 }
 
@@ -114,9 +114,10 @@ static bool lacks_counters(struct user *user)
  */
 static void resume(struct user *user)
 {
-	user->stamp = here.synced;
-	user->fast = here.synced;
-	user->fast_frame = user->ring_size ? (uint64_t)here.counters << 48 ^ here.synced : 0;
+	user->stamp = this_thread.synced;
+	user->fast = this_thread.synced;
+	user->fast_frame =
+		user->ring_size ? (uint64_t)this_thread.counters << 48 ^ this_thread.synced : 0;
 	fence();
 	take_head(user);
 	user->room = user->page->until;
@@ -126,7 +127,7 @@ static void resume(struct user *user)
 		withdraw(user);
 	if (unlikely(lacks_counters(user))) {
 		user->denied = COROPROF_REASON_COUNTERS;
-		here.path = coroprof_user_deny;
+		this_thread.path = coroprof_user_deny;
 	}
 	if (user->open->flags)
 		user->fast = STAMP_NONE;
@@ -142,7 +143,7 @@ static void mark(const struct user *user, struct coroprof_slot *slot)
 {
 	if (!slot->slices)
 		slot->standing = user->standing;
-	slot->mark[0] = slot->standing == user->standing ? here.synced : 0;
+	slot->mark[0] = slot->standing == user->standing ? this_thread.synced : 0;
 }
 
 /**
@@ -152,34 +153,34 @@ static void mark(const struct user *user, struct coroprof_slot *slot)
  */
 unsigned long coroprof_user_hold(void)
 {
-	struct user *user = here.user;
+	struct user *user = this_thread.user;
 
 	if (user) {
-		here.user = NULL;
+		this_thread.user = NULL;
 		fence();
-		here.reporting = true;
+		this_thread.reporting = true;
 		note_locks(user);
 		return 0;
 	}
-	if (here.reporting)
+	if (this_thread.reporting)
 		return 0;
 	/* This is a signal handler, and what it interrupts is in user mode. */
-	here.user_mode = false;
-	here.interrupted = true;
+	this_thread.user_mode = false;
+	this_thread.interrupted = true;
 	return COROPROF_SWITCH_KERNEL;
 }
 
 /**
  * coroprof_user_go_on() - the kernel was called
- * @nested: by a signal handler while another call was under way: here.reporting
+ * @nested: by a signal handler while another call was under way: this_thread.reporting
  *          as it was before the hold
  * @number: slot switched to, or 0
  */
 void coroprof_user_go_on(bool nested, uint32_t number)
 {
-	struct user *user = here.own;
+	struct user *user = this_thread.own;
 
-	if (likely(!here.user_mode))
+	if (likely(!this_thread.user_mode))
 		return;
 	if (number)
 		mark(user, &user->slot[number]);
@@ -192,9 +193,9 @@ void coroprof_user_go_on(bool nested, uint32_t number)
 		user->current->mark[0] = 0;
 	resume(user);
 	fence();
-	here.reporting = false;
+	this_thread.reporting = false;
 	fence();
-	here.user = user;
+	this_thread.user = user;
 }
 
 /*
@@ -204,13 +205,13 @@ void coroprof_user_go_on(bool nested, uint32_t number)
  */
 bool coroprof_user_pause(void)
 {
-	if (likely(!here.user_mode))
+	if (likely(!this_thread.user_mode))
 		return true;
-	if (!here.user)
-		return here.reporting;
-	here.user = NULL;
+	if (!this_thread.user)
+		return this_thread.reporting;
+	this_thread.user = NULL;
 	fence();
-	here.reporting = true;
+	this_thread.reporting = true;
 	return true;
 }
 
@@ -220,9 +221,9 @@ bool coroprof_user_pause(void)
  */
 void coroprof_user_unpause(bool nested)
 {
-	struct user *user = here.own;
+	struct user *user = this_thread.own;
 
-	if (likely(!here.user_mode))
+	if (likely(!this_thread.user_mode))
 		return;
 	if (nested) {
 		withdraw(user);
@@ -232,7 +233,7 @@ void coroprof_user_unpause(bool nested)
 	if (user->page->until)
 		user->room = user->page->until;
 	fence();
-	here.reporting = false;
+	this_thread.reporting = false;
 	fence();
-	here.user = user;
+	this_thread.user = user;
 }

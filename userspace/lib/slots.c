@@ -165,9 +165,9 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 		wake_take(slot);
 	entry->epoch = now;
 	__atomic_store_n(&slot->mark[0], 0, __ATOMIC_RELAXED);
-	if (number != ENTRY_SLOTLESS && entry->counters != here.counters) {
+	if (number != ENTRY_SLOTLESS && entry->counters != this_thread.counters) {
 		coroprof_slot_clear(slot);
 		coroprof_spans_forget(number);
 	}
-	entry->counters = here.counters;
+	entry->counters = this_thread.counters;
 }

@@ -23,7 +23,7 @@ static bool take_totals(struct coroprof_span *span)
 	totals.size = sizeof(totals);
 	totals.flags = 0;
 	totals.reserved = 0;
-	if (ioctl(here.channel, COROPROF_IOC_READ, &totals))
+	if (ioctl(this_thread.channel, COROPROF_IOC_READ, &totals))
 		return false;
 	/* What several coroutines share is the figures of none of them. */
 	if (totals.slot == ENTRY_SLOTLESS) {
@@ -41,7 +41,7 @@ static bool take_totals(struct coroprof_span *span)
 /* Where a signal handler can't report its spans, nobody is to be blamed. */
 static bool write_span(struct coroprof_span *span)
 {
-	bool nested = here.reporting, written;
+	bool nested = this_thread.reporting, written;
 
 	if (likely(coroprof_user_span(span)))
 		return true;
@@ -49,7 +49,7 @@ static bool write_span(struct coroprof_span *span)
 		return true;
 	span->size = sizeof(*span);
 	span->flags = 0;
-	written = !ioctl(here.channel, COROPROF_IOC_SPAN, span);
+	written = !ioctl(this_thread.channel, COROPROF_IOC_SPAN, span);
 	coroprof_user_unpause(nested);
 	return written;
 }
@@ -70,7 +70,7 @@ static void failed(void)
  */
 uint64_t coroprof_span_stamp(void)
 {
-	return (uint64_t)here.counters << 48 ^ stamp();
+	return (uint64_t)this_thread.counters << 48 ^ stamp();
 }
 
 /* Whether the calling thread's spans are recorded. It need not have switched before. */
@@ -78,9 +78,9 @@ bool coroprof_span_recorded(void)
 {
 	if (!recorded() || recorded_totals())
 		return false;
-	if (unlikely(here.synced != stamp()))
+	if (unlikely(this_thread.synced != stamp()))
 		coroprof_thread_sync();
-	return here.channel >= 0;
+	return this_thread.channel >= 0;
 }
 
 /* How many spans there are around one that is about to begin. */
@@ -184,7 +184,7 @@ static void end(struct stacks *stacks)
 /* A coroutine's first span, or one of what can't have any. */
 void coroprof_begin_first(uint32_t label)
 {
-	struct stacks *stacks = coroprof_stacks_of(here.current);
+	struct stacks *stacks = coroprof_stacks_of(this_thread.current);
 
 	if (stacks)
 		begin(stacks, label);
@@ -192,7 +192,7 @@ void coroprof_begin_first(uint32_t label)
 
 void coroprof_end_first(void)
 {
-	struct stacks *stacks = coroprof_stacks_of(here.current);
+	struct stacks *stacks = coroprof_stacks_of(this_thread.current);
 
 	if (stacks)
 		end(stacks);

@@ -14,7 +14,7 @@
 /* A coroutine the kernel has seen, but not since something changed. */
 static bool stale(const struct coroutine *entry)
 {
-	return entry->counters != here.counters || entry->epoch != (uint16_t)epoch();
+	return entry->counters != this_thread.counters || entry->epoch != (uint16_t)epoch();
 }
 
 /* The slot of a coroutine the kernel has not seen, and what to report with it. */
@@ -30,7 +30,7 @@ static uint32_t introduce(uint32_t number, unsigned long *flags)
 	}
 	if (entry->generation != coroprof_generation_low()) {
 		entry->generation = coroprof_generation_low();
-		entry->counters = here.counters;
+		entry->counters = this_thread.counters;
 		*flags |= COROPROF_SWITCH_FRESH;
 	}
 	return number;
@@ -42,24 +42,25 @@ static bool failed(int error, bool nested)
 	if (error == ENOMEM || error == EDQUOT)
 		coroprof_user_go_on(nested, 0);
 	else if (nested)
-		here.interrupted = true;
+		this_thread.interrupted = true;
 	return coroprof_thread_lost(error);
 }
 
 /* A module of an ABI level below 3 knows of no switches that were missed. */
 static int call(unsigned long arg)
 {
-	int err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg);
+	int err = ioctl(this_thread.channel, COROPROF_IOC_SWITCH, arg);
 
 	if (unlikely(err < 0 && errno == EINVAL && arg & COROPROF_SWITCH_UNREPORTED))
-		err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg & ~COROPROF_SWITCH_UNREPORTED);
+		err = ioctl(this_thread.channel, COROPROF_IOC_SWITCH,
+			    arg & ~COROPROF_SWITCH_UNREPORTED);
 	return err;
 }
 
 /* Returns false when the channel turned out to be gone. */
 static bool report(coroprof_co co, unsigned long flags)
 {
-	uint32_t number = co ? co : here.slot;
+	uint32_t number = co ? co : this_thread.slot;
 	struct coroutine *entry = &coroprof_entries[number];
 	bool nested;
 	int ret;
@@ -70,8 +71,8 @@ static bool report(coroprof_co co, unsigned long flags)
 	else if (unlikely(stale(entry)))
 		coroprof_slot_renew(number, entry);
 
-	nested = here.reporting;
-	if (unlikely(here.user_mode))
+	nested = this_thread.reporting;
+	if (unlikely(this_thread.user_mode))
 		flags |= coroprof_user_hold();
 	ret = call(number | flags);
 	if (unlikely(ret < 0))
@@ -79,8 +80,8 @@ static bool report(coroprof_co co, unsigned long flags)
 	coroprof_user_go_on(nested, number);
 	/* The next switch begins as after a START, and takes what was given. */
 	if (unlikely(ret)) {
-		here.given = here.synced;
-		here.synced = 0;
+		this_thread.given = this_thread.synced;
+		this_thread.synced = 0;
 	}
 	return true;
 }
@@ -99,12 +100,12 @@ static bool introduced(coroprof_co co)
 
 static void leave(coroprof_co to, unsigned long flags)
 {
-	if (!recorded() && (!here.counting || refused()))
+	if (!recorded() && (!this_thread.counting || refused()))
 		return;
-	if (unlikely(here.synced != stamp()) && coroprof_thread_sync() && to == here.current &&
-	    !(flags & ~COROPROF_SWITCH_READY))
+	if (unlikely(this_thread.synced != stamp()) && coroprof_thread_sync() &&
+	    to == this_thread.current && !(flags & ~COROPROF_SWITCH_READY))
 		return;
-	if (unlikely(here.channel < 0))
+	if (unlikely(this_thread.channel < 0))
 		return;
 	report(to, flags);
 }
@@ -114,7 +115,7 @@ void coroprof_switch_ioctl(coroprof_co to, unsigned long flags)
 	int saved = errno;
 
 	leave(to, flags);
-	here.current = to;
+	this_thread.current = to;
 	errno = saved;
 }
 
@@ -144,7 +145,7 @@ static inline void switch_active(coroprof_co to, unsigned long flags, struct thr
 /* Whatever the flags are. */
 static __attribute__((noinline)) void switch_general(coroprof_co to, unsigned long flags)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 	struct user *user = self->user;
 
 	if (!user) {
@@ -158,7 +159,7 @@ static __attribute__((noinline)) void switch_general(coroprof_co to, unsigned lo
 
 EXPORT void coroprof_switch(coroprof_co to)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 
 	once(self);
 	if (likely(!active()))
@@ -169,7 +170,7 @@ EXPORT void coroprof_switch(coroprof_co to)
 
 EXPORT void coroprof_switch_ready(coroprof_co to)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 
 	once(self);
 	if (likely(!active()))
@@ -180,12 +181,12 @@ EXPORT void coroprof_switch_ready(coroprof_co to)
 
 EXPORT void coroprof_switch_done(coroprof_co to)
 {
-	coroprof_co done = here.current;
+	coroprof_co done = this_thread.current;
 
 	if (done == to)
 		return;
 	if (likely(!active()))
-		here.current = to;
+		this_thread.current = to;
 	else
 		switch_general(to, introduced(done) ? COROPROF_SWITCH_END : 0);
 	coroprof_done(done);
@@ -194,14 +195,14 @@ EXPORT void coroprof_switch_done(coroprof_co to)
 void coroprof_switch_unreported(coroprof_co to)
 {
 	if (likely(!active()))
-		here.current = to;
+		this_thread.current = to;
 	else
 		switch_general(to, COROPROF_SWITCH_UNREPORTED);
 }
 
 EXPORT coroprof_co coroprof_current(void)
 {
-	return here.current;
+	return this_thread.current;
 }
 
 EXPORT void coroprof_wake(coroprof_co co)

@@ -17,7 +17,7 @@
 /* So often a thread whose channel was closed under it gets another. */
 #define LOSSES_MAX 3
 
-__thread struct thread coroprof_here = { .channel = -1 };
+__thread struct thread coroprof_this_thread = { .channel = -1 };
 
 static pthread_key_t key;
 static bool key_made;
@@ -40,13 +40,13 @@ static void channels_replace(int from, int to)
 
 static void set_channel(int fd)
 {
-	if (here.channel >= 0)
-		channels_replace(here.channel + 1, 0);
+	if (this_thread.channel >= 0)
+		channels_replace(this_thread.channel + 1, 0);
 	if (fd >= 0)
 		channels_replace(0, fd + 1);
-	here.channel = fd;
-	here.word = fd >= 0 && here.slot > ENTRY_SLOTLESS ?
-		    (uint64_t *)&coroprof_slots()[here.slot].mark[1] : NULL;
+	this_thread.channel = fd;
+	this_thread.word = fd >= 0 && this_thread.slot > ENTRY_SLOTLESS ?
+		    (uint64_t *)&coroprof_slots()[this_thread.slot].mark[1] : NULL;
 }
 
 /* Leave for good, as another destructor may still switch. */
@@ -54,13 +54,13 @@ static void at_exit(void *unused)
 {
 	(void)unused;
 	coroprof_thread_leave();
-	here.leaving = true;
-	if (here.slot > ENTRY_SLOTLESS)
-		coroprof_entry_free(here.slot);
-	here.slot = 0;
-	if (here.tool > ENTRY_SLOTLESS)
-		coroprof_entry_free(here.tool);
-	here.tool = 0;
+	this_thread.leaving = true;
+	if (this_thread.slot > ENTRY_SLOTLESS)
+		coroprof_entry_free(this_thread.slot);
+	this_thread.slot = 0;
+	if (this_thread.tool > ENTRY_SLOTLESS)
+		coroprof_entry_free(this_thread.tool);
+	this_thread.tool = 0;
 	coroprof_entries_flush();
 	coroprof_user_free();
 	coroprof_spans_free();
@@ -74,17 +74,17 @@ void coroprof_threads_init(void)
 /* The thread has something to be given back when it exits. */
 void coroprof_thread_keep(void)
 {
-	if (key_made && !here.leaving)
-		pthread_setspecific(key, &here);
-	here.keyed = true;
+	if (key_made && !this_thread.leaving)
+		pthread_setspecific(key, &this_thread);
+	this_thread.keyed = true;
 }
 
 /* For a signal handler too. A thread that leaves has none any more. */
 coroprof_co coroprof_thread_tool(void)
 {
-	if (unlikely(!here.tool && !here.leaving))
-		here.tool = coroprof_entry_for_tool();
-	return here.tool ? here.tool : COROPROF_THREAD;
+	if (unlikely(!this_thread.tool && !this_thread.leaving))
+		this_thread.tool = coroprof_entry_for_tool();
+	return this_thread.tool ? this_thread.tool : COROPROF_THREAD;
 }
 
 static uint32_t thread_label(void)
@@ -104,17 +104,17 @@ static bool has_memory(uint32_t number)
 /* Gives the thread a slot, or the one that all share who find none. */
 static int give_slot(uint32_t label)
 {
-	if (!here.slot)
-		here.slot = coroprof_entry_for_thread(label ? label : thread_label(),
-						      syscall(SYS_gettid));
+	if (!this_thread.slot)
+		this_thread.slot = coroprof_entry_for_thread(label ? label : thread_label(),
+							     syscall(SYS_gettid));
 	else if (label)
 		coroprof_set_label(COROPROF_THREAD, label);
-	if (has_memory(here.slot))
+	if (has_memory(this_thread.slot))
 		return 0;
-	if (here.slot != ENTRY_SLOTLESS)
-		coroprof_entry_free(here.slot);
-	here.slot = coroprof_entry_slotless();
-	return has_memory(here.slot) ? 0 : -ENOMEM;
+	if (this_thread.slot != ENTRY_SLOTLESS)
+		coroprof_entry_free(this_thread.slot);
+	this_thread.slot = coroprof_entry_slotless();
+	return has_memory(this_thread.slot) ? 0 : -ENOMEM;
 }
 
 /*
@@ -159,7 +159,7 @@ static int open_channel(const struct coroprof_thread_config *wanted)
 	if (refused())
 		return -EPERM;
 	config.size = sizeof(config);
-	config.slot = here.slot;
+	config.slot = this_thread.slot;
 	fd = ask_channel(&config);
 	if (fd == -EBADF || fd == -ENOTTY) {
 		coroprof_process_lost();
@@ -171,7 +171,7 @@ static int open_channel(const struct coroprof_thread_config *wanted)
 		return fd;
 	}
 	set_channel(coroprof_descriptor_raise(fd));
-	here.group = coroprof_generation;
+	this_thread.group = coroprof_generation;
 	return 0;
 }
 
@@ -180,25 +180,26 @@ uint64_t coroprof_thread_id(void)
 {
 	sigset_t before;
 
-	if (unlikely(here.current == COROPROF_THREAD && !here.slot && !here.leaving)) {
+	if (unlikely(this_thread.current == COROPROF_THREAD && !this_thread.slot &&
+		     !this_thread.leaving)) {
 		before = coroprof_signals_block();
-		if (!give_slot(0) && !here.keyed)
+		if (!give_slot(0) && !this_thread.keyed)
 			coroprof_thread_keep();
 		coroprof_signals_restore(&before);
 	}
-	return coroprof_id(here.current);
+	return coroprof_id(this_thread.current);
 }
 
 static int join(const struct coroprof_thread_config *config, uint32_t label)
 {
 	int err;
 
-	if (here.leaving)
+	if (this_thread.leaving)
 		return -ESRCH;
 	err = give_slot(label);
 	if (err)
 		return err;
-	if (!here.keyed)
+	if (!this_thread.keyed)
 		coroprof_thread_keep();
 	return open_channel(config);
 }
@@ -206,10 +207,10 @@ static int join(const struct coroprof_thread_config *config, uint32_t label)
 /* In a signal handler what it has interrupted may be about to write to the ring. */
 static void leave_user_mode(void)
 {
-	if (here.user_mode && !here.user)
-		here.interrupted = true;
-	here.user_mode = false;
-	here.user = NULL;
+	if (this_thread.user_mode && !this_thread.user)
+		this_thread.interrupted = true;
+	this_thread.user_mode = false;
+	this_thread.user = NULL;
 }
 
 /*
@@ -219,11 +220,11 @@ static void leave_user_mode(void)
 static bool begin(bool in_user_mode)
 {
 	if (!in_user_mode)
-		return coroprof_report(here.current);
+		return coroprof_report(this_thread.current);
 	if (!coroprof_report(coroprof_thread_tool()))
 		return false;
 	coroprof_user_enter();
-	return coroprof_report(here.current);
+	return coroprof_report(this_thread.current);
 }
 
 static bool sync_thread(void)
@@ -232,21 +233,21 @@ static bool sync_thread(void)
 	bool anew, in_user_mode = false;
 	uint64_t now = stamp();
 
-	if (here.channel >= 0 && here.group != coroprof_generation)
+	if (this_thread.channel >= 0 && this_thread.group != coroprof_generation)
 		set_channel(-1);
 	leave_user_mode();
 	coroprof_user_leave();
-	if (here.channel < 0)
+	if (this_thread.channel < 0)
 		join(&lazily, 0);
 	do {
 		/* What has failed is tried again when anything has changed since. */
-		here.synced = here.channel < 0 ? now : stamp();
-		if (!here.counting)
-			here.counters = number_of(&lazily);
-		if (here.channel < 0)
+		this_thread.synced = this_thread.channel < 0 ? now : stamp();
+		if (!this_thread.counting)
+			this_thread.counters = number_of(&lazily);
+		if (this_thread.channel < 0)
 			return false;
 		anew = coroprof_user_delegate(&in_user_mode);
-	} while (unlikely(here.synced != stamp()));
+	} while (unlikely(this_thread.synced != stamp()));
 	/* To report again would cut a slice in two where nothing has switched. */
 	return anew && begin(in_user_mode);
 }
@@ -280,8 +281,8 @@ bool coroprof_thread_lost(int error)
 
 	coroprof_user_leave();
 	set_channel(-1);
-	if (++here.losses <= LOSSES_MAX)
-		here.synced = 0;
+	if (++this_thread.losses <= LOSSES_MAX)
+		this_thread.synced = 0;
 	coroprof_debug("thread %ld has lost its channel: errno %d", (long)syscall(SYS_gettid),
 		       error);
 	return false;
@@ -298,11 +299,11 @@ void coroprof_thread_child(void)
 		channels[i] = 0;
 	}
 	coroprof_user_child();
-	here.channel = -1;
-	here.word = NULL;
-	here.synced = 0;
-	here.losses = 0;
-	here.counting = false;
+	this_thread.channel = -1;
+	this_thread.word = NULL;
+	this_thread.synced = 0;
+	this_thread.losses = 0;
+	this_thread.counting = false;
 }
 
 static void use_default(struct coroprof_thread_config *config)
@@ -349,11 +350,11 @@ static int join_counting(const struct coroprof_thread_config *config, uint32_t l
 		coroprof_thread_leave();
 		return err;
 	}
-	here.counting = true;
-	here.counters = number_of(config);
-	here.losses = 0;
-	here.synced = stamp();
-	coroprof_report(here.current);
+	this_thread.counting = true;
+	this_thread.counters = number_of(config);
+	this_thread.losses = 0;
+	this_thread.synced = stamp();
+	coroprof_report(this_thread.current);
 	return 0;
 }
 
@@ -379,26 +380,26 @@ static int leave(void)
 {
 	int err = 0;
 
-	if (here.counting) {
-		here.counting = false;
+	if (this_thread.counting) {
+		this_thread.counting = false;
 		coroprof_page_release(coroprof_process_descriptor());
 	}
 	leave_user_mode();
 	/* What is given back then is no part of what the thread runs. */
-	if (here.channel < 0) {
+	if (this_thread.channel < 0) {
 		err = -ESRCH;
 	} else {
 		/*
 		 * Where it can't be asked the number may be another file's by now: it stays open.
 		 */
 		if (!refused()) {
-			if (ioctl(here.channel, COROPROF_IOC_LEAVE))
+			if (ioctl(this_thread.channel, COROPROF_IOC_LEAVE))
 				err = -errno;
 			else
-				syscall(SYS_close, here.channel);
+				syscall(SYS_close, this_thread.channel);
 		}
 		set_channel(-1);
-		here.synced = 0;
+		this_thread.synced = 0;
 	}
 	coroprof_user_leave();
 	return err;

@@ -94,7 +94,7 @@ static uint64_t counted(const struct user *user, uint32_t i)
 {
 	struct coroprof_totals totals = { .size = sizeof(totals) };
 
-	if (ioctl(here.channel, COROPROF_IOC_READ, &totals) || totals.nr_counters <= i)
+	if (ioctl(this_thread.channel, COROPROF_IOC_READ, &totals) || totals.nr_counters <= i)
 		return 0;
 	return totals.count[i] - user->current->count[i];
 }
@@ -102,12 +102,13 @@ static uint64_t counted(const struct user *user, uint32_t i)
 /* Not ours, or of somebody who reads counters by himself. */
 static bool answer(const siginfo_t *info, ucontext_t *at)
 {
-	const struct user *user = here.own;
+	const struct user *user = this_thread.own;
 	unsigned int skip;
 	uint32_t number, i;
 
-	/* Only in the middle of a switch or span is here.user taken. */
-	if (!here.user_mode || here.user || !user || here.reporting || !may_be_read(info))
+	/* Only in the middle of a switch or span is this_thread.user taken. */
+	if (!this_thread.user_mode || this_thread.user || !user || this_thread.reporting ||
+	    !may_be_read(info))
 		return false;
 	number = counter_read(at, &skip);
 	for (i = 0; i < user->nr; i++) {
@@ -212,8 +213,8 @@ static void trapped(const struct place *place, int signal, siginfo_t *info, void
 	bool ours = answer(info, at);
 
 	if (ours) {
-		here.own->denied = COROPROF_REASON_ACCESS;
-		here.path = coroprof_user_deny;
+		this_thread.own->denied = COROPROF_REASON_ACCESS;
+		this_thread.path = coroprof_user_deny;
 	}
 	errno = saved;
 	if (!ours)

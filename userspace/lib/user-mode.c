@@ -181,7 +181,7 @@ static bool take_word(struct user *user, const struct coroprof_counter *wanted)
 	if (wanted->type != COROPROF_TYPE_PROGRAM)
 		return false;
 	user->nr++;
-	user->word = here.word;
+	user->word = this_thread.word;
 	if (!user->word)
 		return true;
 	user->words |= 1u << n;
@@ -221,7 +221,7 @@ static uint32_t add_delegated(struct user *user, const struct coroprof_counter *
 	if (take_word(user, wanted))
 		return 0;
 	user->nr++;
-	page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
+	page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, this_thread.channel,
 		    COROPROF_MMAP_CHANNEL_EVENT(n));
 	if (page == MAP_FAILED)
 		return errno == ENODATA ? 0 : COROPROF_REASON_MEMORY;
@@ -361,10 +361,10 @@ static struct user *memory(void)
 {
 	void *memory;
 
-	if (!here.own)
-		here.own = take_kept();
-	if (here.own)
-		return here.own;
+	if (!this_thread.own)
+		this_thread.own = take_kept();
+	if (this_thread.own)
+		return this_thread.own;
 	memory = mmap(NULL, sizeof(struct user), PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
@@ -373,7 +373,7 @@ static struct user *memory(void)
 		munmap(memory, sizeof(struct user));
 		return NULL;
 	}
-	here.own = memory;
+	this_thread.own = memory;
 	return memory;
 }
 
@@ -429,7 +429,7 @@ static void decline(struct coroprof_user_mode *mode)
 	mode->flags = 0;
 	if (!mode->reason)
 		mode->reason = COROPROF_REASON_MEMORY;
-	ioctl(here.channel, COROPROF_IOC_USER, mode);
+	ioctl(this_thread.channel, COROPROF_IOC_USER, mode);
 }
 
 /*
@@ -451,7 +451,7 @@ static bool take_delegated(const struct coroprof_wanted *wanted)
 	take_ring(user, wanted);
 	map_delegated(user, wanted, &mode);
 	user->given = true;
-	if (!mode.reason && !ioctl(here.channel, COROPROF_IOC_USER, &mode))
+	if (!mode.reason && !ioctl(this_thread.channel, COROPROF_IOC_USER, &mode))
 		return true;
 	coroprof_debug("thread %ld can't use the session's events: reason %u, errno %d",
 		       (long)syscall(SYS_gettid), mode.reason, errno);
@@ -473,11 +473,11 @@ static int report_mode(struct coroprof_user_mode *mode)
 	int err;
 
 	mode->flags = is_right(mode->reason) ? COROPROF_USER_LATER : 0;
-	err = ioctl(here.channel, COROPROF_IOC_USER, mode);
+	err = ioctl(this_thread.channel, COROPROF_IOC_USER, mode);
 	if (!err || !mode->flags)
 		return err;
 	mode->flags = 0;
-	return ioctl(here.channel, COROPROF_IOC_USER, mode);
+	return ioctl(this_thread.channel, COROPROF_IOC_USER, mode);
 }
 
 /*
@@ -489,14 +489,15 @@ bool coroprof_user_delegate(bool *taken)
 {
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
 	struct coroprof_user_mode mode = { .size = sizeof(mode) };
-	bool given = here.given && here.given == here.synced;
+	bool given = this_thread.given && this_thread.given == this_thread.synced;
 
 	*taken = false;
-	here.given = 0;
-	if (here.own && !here.interrupted)
-		unmap_counters(here.own);
-	if (here.interrupted || ioctl(here.channel, COROPROF_IOC_WANTED, &wanted) ||
-	    !(wanted.flags & COROPROF_WANTED_USER) || wanted.epoch != (uint32_t)here.synced ||
+	this_thread.given = 0;
+	if (this_thread.own && !this_thread.interrupted)
+		unmap_counters(this_thread.own);
+	if (this_thread.interrupted || ioctl(this_thread.channel, COROPROF_IOC_WANTED, &wanted) ||
+	    !(wanted.flags & COROPROF_WANTED_USER) ||
+	    wanted.epoch != (uint32_t)this_thread.synced ||
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
 		return true;
 	if (given)
@@ -507,8 +508,8 @@ bool coroprof_user_delegate(bool *taken)
 	if (!*taken) {
 		coroprof_debug("thread %ld switches by ioctl: reason %u",
 			       (long)syscall(SYS_gettid), mode.reason);
-		if (here.own)
-			unmap_counters(here.own);
+		if (this_thread.own)
+			unmap_counters(this_thread.own);
 	}
 	close_events(&mode);
 	return true;
@@ -520,7 +521,7 @@ static bool map_ring(struct user *user)
 	size_t bytes = page_size() + 2 * user->ring_size;
 	void *producer;
 
-	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, here.channel,
+	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, this_thread.channel,
 			COROPROF_MMAP_CHANNEL_RING);
 	if (producer == MAP_FAILED)
 		return false;
@@ -532,7 +533,7 @@ static bool map_ring(struct user *user)
 
 static bool map_page(struct user *user)
 {
-	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
+	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, this_thread.channel,
 			  COROPROF_MMAP_CHANNEL_PAGE);
 
 	if (page == MAP_FAILED)
@@ -563,9 +564,9 @@ static void unmap(struct user *user)
 /* The recording has begun. Enters user mode if it was begun so. */
 void coroprof_user_enter(void)
 {
-	struct user *user = here.own;
+	struct user *user = this_thread.own;
 
-	if (!user || here.interrupted)
+	if (!user || this_thread.interrupted)
 		return;
 	if (!map_page(user) || !map_ring(user)) {
 		unmap(user);
@@ -586,29 +587,29 @@ void coroprof_user_enter(void)
 	coroprof_trap_catch();
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();
-	here.user_mode = true;
+	this_thread.user_mode = true;
 	coroprof_user_go_on(false, 0);
 }
 
 /* Unless somebody whom a signal handler has interrupted is still at it. */
 void coroprof_user_leave(void)
 {
-	here.user_mode = false;
-	here.user = NULL;
-	if (!here.own || here.interrupted)
+	this_thread.user_mode = false;
+	this_thread.user = NULL;
+	if (!this_thread.own || this_thread.interrupted)
 		return;
-	here.reporting = false;
-	unmap(here.own);
+	this_thread.reporting = false;
+	unmap(this_thread.own);
 }
 
 /* By a thread that exits. */
 void coroprof_user_free(void)
 {
-	struct user *own = here.own;
+	struct user *own = this_thread.own;
 
-	here.user_mode = false;
-	here.user = NULL;
-	here.own = NULL;
+	this_thread.user_mode = false;
+	this_thread.user = NULL;
+	this_thread.own = NULL;
 	if (!own)
 		return;
 	unmap(own);
@@ -619,9 +620,9 @@ void coroprof_user_free(void)
 /* In a forked child the mappings are gone, and the memory is zero. */
 void coroprof_user_child(void)
 {
-	here.user_mode = false;
-	here.user = NULL;
-	here.reporting = false;
-	here.interrupted = false;
+	this_thread.user_mode = false;
+	this_thread.user = NULL;
+	this_thread.reporting = false;
+	this_thread.interrupted = false;
 	coroprof_trap_child();
 }

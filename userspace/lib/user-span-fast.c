@@ -211,13 +211,13 @@ void coroprof_user_span_paths(uint32_t kind)
 	static const user_begin begin[KINDS] = { begin_any, ALL_KINDS(BEGIN) };
 	static const user_end end[KINDS] = { end_any, ALL_KINDS(END) };
 
-	here.begin = begin[kind];
-	here.end = end[kind];
+	this_thread.begin = begin[kind];
+	this_thread.end = end[kind];
 }
 
 EXPORT void coroprof_span_begin(uint32_t label)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 	struct frames *frames;
 	struct stacks *stacks;
 	struct user *user;
@@ -249,7 +249,7 @@ EXPORT void coroprof_span_begin(uint32_t label)
 
 EXPORT void coroprof_span_end(void)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 	struct frames *frames;
 	struct stacks *stacks;
 	struct user *user;

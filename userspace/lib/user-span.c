@@ -144,7 +144,7 @@ static bool write_span(struct user *user, const struct coroprof_span *span)
 
 bool coroprof_user_totals(struct coroprof_span *span)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 	struct user *user = self->user;
 	bool done;
 
@@ -159,7 +159,7 @@ bool coroprof_user_totals(struct coroprof_span *span)
 
 bool coroprof_user_span(const struct coroprof_span *span)
 {
-	struct thread *self = &here;
+	struct thread *self = &this_thread;
 	struct user *user = self->user;
 	bool done;
 

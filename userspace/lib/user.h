@@ -3,10 +3,10 @@
  * Switches from user mode. The ABI (<coroprof/uapi.h>, "Switching from user mode") has the
  * protocol; this is the thread's side of it.
  *
- * here.own is the thread's memory for it, NULL before the first time. here.user is the same
- * pointer while the thread may switch from user mode and no function is using it. A function
- * that uses it sets here.user to NULL first, so that a signal handler that interrupts the
- * function finds none.
+ * this_thread.own is the thread's memory for it, NULL before the first time. this_thread.user is
+ * the same pointer while the thread may switch from user mode and no function is using it. A
+ * function that uses it sets this_thread.user to NULL first, so that a signal handler that
+ * interrupts the function finds none.
  */
 #ifndef COROPROF_USER_H
 #define COROPROF_USER_H

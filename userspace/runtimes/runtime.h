@@ -49,7 +49,7 @@ RUNTIMES(RUNTIME_DECLARE)
  * to switch, while nobody records.
  */
 extern __thread coroprof_co runtime_current
-	__asm__("coroprof_here") __attribute__((tls_model("initial-exec")));
+	__asm__("coroprof_this_thread") __attribute__((tls_model("initial-exec")));
 extern const volatile uint32_t runtime_active __asm__("coroprof_page_area");
 
 /* Whether switches must be reported: a recording is under way, or a thread counts by itself. */

@@ -24,7 +24,7 @@ static void assert_reads(const char *text, const char *want)
 	free(copy);
 }
 
-static void tells_commands_as_they_are_written(void **state)
+static void reports_commands_as_they_are_written(void **state)
 {
 	(void)state;
 	invoked_as("coroprof", NULL);
@@ -32,14 +32,14 @@ static void tells_commands_as_they_are_written(void **state)
 		     "Run coroprof record -- COMMAND, or coroprof help.");
 }
 
-static void tells_commands_by_the_name_of_the_program(void **state)
+static void reports_commands_by_the_name_of_the_program(void **state)
 {
 	(void)state;
 	invoked_as("coroprof-6", NULL);
 	assert_reads("sudo coroprof record -p PID", "sudo coroprof-6 record -p PID");
 }
 
-static void tells_commands_by_their_options(void **state)
+static void reports_commands_by_their_options(void **state)
 {
 	(void)state;
 	invoked_as("coroprof-read", legacy);
@@ -49,7 +49,7 @@ static void tells_commands_by_their_options(void **state)
 		     "'coroprof-read --help'.\ncoroprof-read:\n  coroprof-read -- X");
 }
 
-static void tells_what_is_typed_for_a_command(void **state)
+static void reports_what_is_typed_for_a_command(void **state)
 {
 	(void)state;
 	invoked_as("coroprof", NULL);
@@ -117,10 +117,10 @@ static void knows_where_a_command_begins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_commands_as_they_are_written),
-		cmocka_unit_test(tells_commands_by_the_name_of_the_program),
-		cmocka_unit_test(tells_commands_by_their_options),
-		cmocka_unit_test(tells_what_is_typed_for_a_command),
+		cmocka_unit_test(reports_commands_as_they_are_written),
+		cmocka_unit_test(reports_commands_by_the_name_of_the_program),
+		cmocka_unit_test(reports_commands_by_their_options),
+		cmocka_unit_test(reports_what_is_typed_for_a_command),
 		cmocka_unit_test(leaves_what_is_no_command),
 		cmocka_unit_test(leaves_what_others_have_named),
 		cmocka_unit_test(cuts_what_is_too_long),

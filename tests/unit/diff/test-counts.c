@@ -28,7 +28,7 @@ static void tea_is_tasted(void **state)
 	assert_float_equal(of(2, 4, 2, 4).p, 1, NEAR);
 }
 
-static void what_is_never_so_tells_nothing(void **state)
+static void what_is_never_so_says_nothing(void **state)
 {
 	(void)state;
 	assert_float_equal(of(0, 100, 0, 100).p, 1, NEAR);
@@ -117,7 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tea_is_tasted),
-		cmocka_unit_test(what_is_never_so_tells_nothing),
+		cmocka_unit_test(what_is_never_so_says_nothing),
 		cmocka_unit_test(an_order_among_equal_counts_counts_a_part),
 		cmocka_unit_test(many_are_tested_as_few),
 		cmocka_unit_test(coins_are_tossed),

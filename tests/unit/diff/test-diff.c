@@ -181,7 +181,7 @@ static struct model *rising(double by, bool steadily)
 }
 
 /* What rises by as much and more has a verdict, where it is in no order. */
-static void what_a_drift_explains_is_not_told_from_one_run_each(void **state)
+static void what_a_drift_explains_is_not_known_from_one_run_each(void **state)
 {
 	struct model *drifts = compared(rising(0, true), rising(0.05, true));
 	struct model *changed = compared(rising(0, true), rising(0.1, false));
@@ -374,7 +374,7 @@ static void too_few_coroutines_have_no_verdict(void **state)
 	model_free(m);
 }
 
-static void what_one_recording_has_is_told_once(void **state)
+static void what_one_recording_has_is_reported_once(void **state)
 {
 	struct model *m = compared(RECORDED(SORT(1, 20, UNIT, 5)), RECORDED(SORT(2, 20, UNIT, 5)));
 
@@ -566,7 +566,7 @@ static void trees_of_both_are_one(void **state)
 	model_free(m);
 }
 
-static void what_else_differs_is_told(void **state)
+static void what_else_differs_is_reported(void **state)
 {
 	struct model *m = compared(with_calls(4000, 1, "6.1"), with_calls(4000, 1, "6.12"));
 	unsigned int differ = 0;
@@ -607,7 +607,7 @@ static struct model *with_sample(const char *frequency)
 	return to_compare(g);
 }
 
-static void samples_are_told_as_far_as_they_are_known(void **state)
+static void samples_are_reported_as_far_as_they_are_known(void **state)
 {
 	struct model *m = compared(RECORDED(SORT(1, 1, UNIT, 0)), with_sample(NULL));
 
@@ -1160,7 +1160,7 @@ static void names_as_many_figures_as_there_is_room_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_drift_explains_is_not_told_from_one_run_each),
+		cmocka_unit_test(what_a_drift_explains_is_not_known_from_one_run_each),
 		cmocka_unit_test(what_is_heavier_is_named_and_nothing_else),
 		cmocka_unit_test(more_slices_are_more_of_each_coroutine),
 		cmocka_unit_test(what_is_lighter_is_less),
@@ -1171,15 +1171,15 @@ int main(void)
 		cmocka_unit_test(one_far_off_is_no_change),
 		cmocka_unit_test(a_metric_is_compared_as_a_ratio_is),
 		cmocka_unit_test(too_few_coroutines_have_no_verdict),
-		cmocka_unit_test(what_one_recording_has_is_told_once),
+		cmocka_unit_test(what_one_recording_has_is_reported_once),
 		cmocka_unit_test(nothing_differs_from_what_is_not_known),
 		cmocka_unit_test(estimates_make_estimates),
 		cmocka_unit_test(lost_slices_make_estimates),
 		cmocka_unit_test(lost_spans_make_estimates),
 		cmocka_unit_test(spans_are_compared_by_call_and_functions_by_slice),
 		cmocka_unit_test(trees_of_both_are_one),
-		cmocka_unit_test(what_else_differs_is_told),
-		cmocka_unit_test(samples_are_told_as_far_as_they_are_known),
+		cmocka_unit_test(what_else_differs_is_reported),
+		cmocka_unit_test(samples_are_reported_as_far_as_they_are_known),
 		cmocka_unit_test(what_is_not_known_of_one_differs_in_nothing),
 		cmocka_unit_test(processors_are_counted_in_words),
 		cmocka_unit_test(conditions_say_what_they_look_like),

@@ -146,7 +146,7 @@ static void assert_sides(const struct model *m, uint64_t slow, uint64_t rest, ui
  * slices
  */
 
-static void slow_slices_are_told_from_the_rest(void **state)
+static void slow_slices_are_distinguished_from_the_rest(void **state)
 {
 	struct model *m;
 
@@ -171,7 +171,7 @@ static void slow_slices_are_told_from_the_rest(void **state)
 }
 
 /* From begin to end: by the word for it, by the one it had before, and without any. */
-static void slices_are_told_by_how_long_they_held(void **state)
+static void slices_are_divided_by_how_long_they_held(void **state)
 {
 	static const char *const same[] = { "a:above=p80", "a:by=held,above=p80", "a:by=wall,above=p80" };
 	struct model *m;
@@ -392,7 +392,7 @@ static void numbers_of_one_name_are_one_label(void **state)
 }
 
 /* Of the slow ones three of four ran on the second thread, of the others one of eight. */
-static void a_thread_that_is_slow_is_told(void **state)
+static void a_thread_that_is_slow_is_reported(void **state)
 {
 	struct gen *g = begin_recording();
 	uint64_t now = 1000;
@@ -426,7 +426,7 @@ static void a_thread_that_is_slow_is_told(void **state)
  * Of ten, which wait for 100 ns each, two wait for a collector as well, which holds their thread
  * for 4 us of their wait; another one runs on another thread meanwhile.
  */
-static void a_collector_that_holds_others_is_told(void **state)
+static void a_collector_that_holds_others_is_reported(void **state)
 {
 	struct gen *g = begin_recording();
 	uint64_t now = 100000;
@@ -920,8 +920,8 @@ static void what_can_not_be_asked_says_what_can(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slow_slices_are_told_from_the_rest),
-		cmocka_unit_test(slices_are_told_by_how_long_they_held),
+		cmocka_unit_test(slow_slices_are_distinguished_from_the_rest),
+		cmocka_unit_test(slices_are_divided_by_how_long_they_held),
 		cmocka_unit_test(metrics_are_of_both_sides),
 		cmocka_unit_test(csv_has_what_is_slow_unless_asked_otherwise),
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
@@ -930,8 +930,8 @@ int main(void)
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
 		cmocka_unit_test(pieces_are_on_the_side_of_their_slice),
 		cmocka_unit_test(numbers_of_one_name_are_one_label),
-		cmocka_unit_test(a_thread_that_is_slow_is_told),
-		cmocka_unit_test(a_collector_that_holds_others_is_told),
+		cmocka_unit_test(a_thread_that_is_slow_is_reported),
+		cmocka_unit_test(a_collector_that_holds_others_is_reported),
 		cmocka_unit_test(what_is_not_looked_back_at_is_a_bound),
 		cmocka_unit_test(sides_have_rows_however_many_labels_there_are),
 		cmocka_unit_test(sides_take_no_rows_of_other_labels),

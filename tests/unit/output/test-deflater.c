@@ -259,7 +259,7 @@ static void closing_leaves_errno_as_it_was(void **state)
 	fclose(file);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct deflater d;
@@ -274,7 +274,7 @@ static void a_full_disk_is_told(void **state)
 	fclose(full);
 }
 
-static void no_memory_is_told(void **state)
+static void no_memory_is_reported(void **state)
 {
 	FILE *file = tmpfile();
 	struct deflater d;
@@ -307,8 +307,8 @@ int main(void)
 		cmocka_unit_test(where_no_thread_can_be_made_the_caller_does_it),
 		cmocka_unit_test(nothing_is_written_of_nothing),
 		cmocka_unit_test(closing_leaves_errno_as_it_was),
-		cmocka_unit_test(a_full_disk_is_told),
-		cmocka_unit_test(no_memory_is_told),
+		cmocka_unit_test(a_full_disk_is_reported),
+		cmocka_unit_test(no_memory_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void cuts_a_long_label_between_characters(void **state)
 	assert_string_equal(slice_name(&m, &several, room), want);
 }
 
-static void tells_the_tag_of_a_coroutine(void **state)
+static void reports_the_tag_of_a_coroutine(void **state)
 {
 	struct gen *g = begin_recording();
 	struct arg args[ARGS_MAX];
@@ -170,7 +170,7 @@ int main(void)
 		cmocka_unit_test(names_single_slices_by_their_labels),
 		cmocka_unit_test(names_a_row_of_several_slices_by_their_label_and_number),
 		cmocka_unit_test(cuts_a_long_label_between_characters),
-		cmocka_unit_test(tells_the_tag_of_a_coroutine),
+		cmocka_unit_test(reports_the_tag_of_a_coroutine),
 		cmocka_unit_test(keeps_numbers_of_recordings_apart),
 		cmocka_unit_test(names_a_process_of_a_recording_to_its_end),
 		cmocka_unit_test(orders_slices_of_all_threads_by_time),

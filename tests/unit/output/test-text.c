@@ -319,7 +319,7 @@ static void shows(char *text, const char *wanted)
 		fail_msg("'%s' is not in:\n%s", wanted, text);
 }
 
-static void tells_a_thread_by_its_tid(void **state)
+static void reports_a_thread_by_its_tid(void **state)
 {
 	struct gen *g = named();
 	char *text;
@@ -1023,7 +1023,7 @@ static void digest_says_which_threads_are_wrong(void **state)
 	free(text);
 }
 
-static void tells_a_full_disk(void **state)
+static void reports_a_full_disk(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct model *m = load(named());
@@ -1044,7 +1044,7 @@ int main(void)
 		cmocka_unit_test(shows_what_was_unreported),
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),
-		cmocka_unit_test(tells_a_thread_by_its_tid),
+		cmocka_unit_test(reports_a_thread_by_its_tid),
 		cmocka_unit_test(shows_an_empty_recording_and_says_what_to_do),
 		cmocka_unit_test(steers_no_terminal),
 		cmocka_unit_test(says_what_it_leaves_out),
@@ -1071,7 +1071,7 @@ int main(void)
 		cmocka_unit_test(digest_cuts_functions),
 		cmocka_unit_test(digest_of_nothing_says_what_to_do),
 		cmocka_unit_test(digest_says_which_threads_are_wrong),
-		cmocka_unit_test(tells_a_full_disk),
+		cmocka_unit_test(reports_a_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -53,7 +53,7 @@ static void assert_wrapped(char *got, const char *want)
 	free(got);
 }
 
-static void notes_tell_commands_as_they_are_typed(void **state)
+static void notes_say_commands_as_they_are_typed(void **state)
 {
 	static const struct invoked_form legacy[] = { { "diff", "--diff" }, { NULL, NULL } };
 	char *text = NULL;
@@ -288,7 +288,7 @@ static void titles_fit_the_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(notes_tell_commands_as_they_are_typed),
+		cmocka_unit_test(notes_say_commands_as_they_are_typed),
 		cmocka_unit_test(goes_on_below_the_text_behind_the_title),
 		cmocka_unit_test(goes_on_further_where_a_title_has_several_lines),
 		cmocka_unit_test(goes_on_indented_in_notes),

@@ -61,7 +61,7 @@ static void is_no_label(void **state)
 	model_free(m);
 }
 
-static void probes_tell_of_what_knows_nothing(void **state)
+static void probes_report_what_knows_nothing(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
@@ -93,7 +93,7 @@ int main(void)
 		cmocka_unit_test(says_what_each_does_not_see),
 		cmocka_unit_test(lists_a_few_once),
 		cmocka_unit_test(is_no_label),
-		cmocka_unit_test(probes_tell_of_what_knows_nothing),
+		cmocka_unit_test(probes_report_what_knows_nothing),
 		cmocka_unit_test(is_unknown_before_level_4),
 	};
 

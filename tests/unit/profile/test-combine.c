@@ -106,7 +106,7 @@ static void keeps_recordings_apart_in_one_model(void **state)
 	model_free(m);
 }
 
-static void tells_of_each_recording_what_it_is(void **state)
+static void reports_of_each_recording_what_it_is(void **state)
 {
 	struct model *m = load_both(0);
 
@@ -429,7 +429,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_recordings_apart_in_one_model),
-		cmocka_unit_test(tells_of_each_recording_what_it_is),
+		cmocka_unit_test(reports_of_each_recording_what_it_is),
 		cmocka_unit_test(puts_them_on_one_clock),
 		cmocka_unit_test(adds_in_any_order),
 		cmocka_unit_test(adds_all_tables_of_large_recordings),

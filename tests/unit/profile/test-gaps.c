@@ -48,7 +48,7 @@ static void follows_a_coroutine_from_thread_to_thread(void **state)
 	model_free(m);
 }
 
-static void does_not_guess_what_was_not_told(void **state)
+static void does_not_guess_what_was_not_reported(void **state)
 {
 	struct gen *g = begin_recording();
 	const struct model_coroutine *c;
@@ -68,7 +68,7 @@ static void does_not_guess_what_was_not_told(void **state)
 	model_free(m);
 }
 
-static void tells_what_is_known_in_part(void **state)
+static void reports_what_is_known_in_part(void **state)
 {
 	struct gen *g = begin_recording();
 	const struct model_coroutine *c;
@@ -405,8 +405,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_a_coroutine_from_thread_to_thread),
-		cmocka_unit_test(does_not_guess_what_was_not_told),
-		cmocka_unit_test(tells_what_is_known_in_part),
+		cmocka_unit_test(does_not_guess_what_was_not_reported),
+		cmocka_unit_test(reports_what_is_known_in_part),
 		cmocka_unit_test(judges_wake_times),
 		cmocka_unit_test(counts_readiness_before_birth),
 		cmocka_unit_test(accepts_slices_that_overlap),

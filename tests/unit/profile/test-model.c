@@ -44,7 +44,7 @@ static void sums_times_and_counts(void **state)
 }
 
 /* Asleep, a thread outside any coroutine is idle, and no coroutine is blocked. */
-static void tells_idle_from_blocked(void **state)
+static void distinguishes_idle_from_blocked(void **state)
 {
 	struct gen *g = begin_recording();
 	const struct model_times *t;
@@ -206,7 +206,7 @@ static void has_a_column_for_a_channels_own_counters(void **state)
 }
 
 /* Two in turn, which are seen more than once: from then on their slices are unchanged. */
-static void tells_what_no_thread_can_count(void **state)
+static void reports_what_no_thread_can_count(void **state)
 {
 	const struct coroprof_counter misses = HW(PERF_COUNT_HW_CACHE_MISSES);
 	const struct coroprof_counter_state states[] = {
@@ -252,7 +252,7 @@ static void counts_a_counter_asked_for_twice_once(void **state)
 	model_free(m);
 }
 
-static void sums_up_what_was_missed(void **state)
+static void sums_up_what_was_unreported(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
@@ -302,7 +302,7 @@ static void follows_a_change_of_label(void **state)
 	model_free(m);
 }
 
-static void tells_coroutines_of_one_slot_apart(void **state)
+static void distinguishes_coroutines_of_one_slot(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
@@ -679,16 +679,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_times_and_counts),
-		cmocka_unit_test(tells_idle_from_blocked),
+		cmocka_unit_test(distinguishes_idle_from_blocked),
 		cmocka_unit_test(scales_what_was_multiplexed),
 		cmocka_unit_test(joins_standings),
 		cmocka_unit_test(does_not_confuse_not_counted_with_zero),
 		cmocka_unit_test(has_a_column_for_a_channels_own_counters),
-		cmocka_unit_test(tells_what_no_thread_can_count),
+		cmocka_unit_test(reports_what_no_thread_can_count),
 		cmocka_unit_test(counts_a_counter_asked_for_twice_once),
-		cmocka_unit_test(sums_up_what_was_missed),
+		cmocka_unit_test(sums_up_what_was_unreported),
 		cmocka_unit_test(follows_a_change_of_label),
-		cmocka_unit_test(tells_coroutines_of_one_slot_apart),
+		cmocka_unit_test(distinguishes_coroutines_of_one_slot),
 		cmocka_unit_test(keeps_processes_apart),
 		cmocka_unit_test(names_every_label),
 		cmocka_unit_test(folds_coroutines_over_the_limit),

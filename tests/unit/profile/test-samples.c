@@ -131,7 +131,7 @@ static void keeps_labels_together(void **state)
 	model_free(m);
 }
 
-static void tells_none_from_not_taken(void **state)
+static void distinguishes_none_from_not_taken(void **state)
 {
 	struct gen *g = begin_recording();
 	struct model *m;
@@ -225,7 +225,7 @@ static void is_bounded(void **state)
 	model_free(m);
 }
 
-static void tells_what_was_sampled_instead(void **state)
+static void reports_what_was_sampled_instead(void **state)
 {
 	struct gen *g = begin_samples();
 	struct model *m;
@@ -252,11 +252,11 @@ int main(void)
 		cmocka_unit_test(makes_a_forest),
 		cmocka_unit_test(counts_recursion_once),
 		cmocka_unit_test(keeps_labels_together),
-		cmocka_unit_test(tells_none_from_not_taken),
+		cmocka_unit_test(distinguishes_none_from_not_taken),
 		cmocka_unit_test(counts_what_was_lost),
 		cmocka_unit_test(checks_their_number),
 		cmocka_unit_test(survives_damage),
-		cmocka_unit_test(tells_what_was_sampled_instead),
+		cmocka_unit_test(reports_what_was_sampled_instead),
 		cmocka_unit_test(is_bounded),
 	};
 

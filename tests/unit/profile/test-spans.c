@@ -79,7 +79,7 @@ static void assert_sums(const struct model_span_sums *s, uint64_t calls,
 	assert_int_equal(s->running_ns, total);
 }
 
-static void tells_own_from_total(void **state)
+static void distinguishes_own_from_total(void **state)
 {
 	struct gen *g = begin_spans();
 	struct model *m;
@@ -439,7 +439,7 @@ static void folds_many_calls_into_few_nodes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_own_from_total),
+		cmocka_unit_test(distinguishes_own_from_total),
 		cmocka_unit_test(counts_recursion_once),
 		cmocka_unit_test(follows_a_coroutine_from_thread_to_thread),
 		cmocka_unit_test(joins_standings_of_spans),

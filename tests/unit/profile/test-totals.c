@@ -124,7 +124,7 @@ static void one_screen_has_labels_and_their_counts(void **state)
 	free(text);
 }
 
-static void what_only_slices_tell_is_not_there(void **state)
+static void what_only_slices_say_is_not_there(void **state)
 {
 	static const char *const columns[] = {
 		"suspended", "awaiting", "ready", "unseen_gaps", "p50", "p99", "shortest", "longest",
@@ -267,7 +267,7 @@ static void the_programs_own_may_go_down(void **state)
 	model_free(m);
 }
 
-static void damaged_totals_are_told(void **state)
+static void damaged_totals_are_reported(void **state)
 {
 	const struct cprof_totals heads[] = { { 1, 16 }, { 99, sizeof(struct coroprof_slot) } };
 	struct gen *g = begin_totals();
@@ -289,14 +289,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_and_coroutines_have_what_slots_say),
-		cmocka_unit_test(what_only_slices_tell_is_not_there),
+		cmocka_unit_test(what_only_slices_say_is_not_there),
 		cmocka_unit_test(threads_outside_coroutines_are_idle),
 		cmocka_unit_test(those_that_have_ended_are_counted),
 		cmocka_unit_test(what_is_in_no_slot_is_a_row),
 		cmocka_unit_test(slots_of_more_than_threads_break_the_sums),
 		cmocka_unit_test(one_screen_has_labels_and_their_counts),
 		cmocka_unit_test(the_programs_own_may_go_down),
-		cmocka_unit_test(damaged_totals_are_told),
+		cmocka_unit_test(damaged_totals_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

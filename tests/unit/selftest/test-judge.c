@@ -180,7 +180,7 @@ static void finds_counts_that_are_wrong(void **state)
 	finds("page faults", "282 for 256");
 }
 
-static void tells_a_cpu_from_a_pmu(void **state)
+static void distinguishes_a_cpu_from_a_pmu(void **state)
 {
 	(void)state;
 	begin_right();
@@ -309,7 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_all_right),
 		cmocka_unit_test(finds_counts_that_are_wrong),
-		cmocka_unit_test(tells_a_cpu_from_a_pmu),
+		cmocka_unit_test(distinguishes_a_cpu_from_a_pmu),
 		cmocka_unit_test(says_which_cpus_count),
 		cmocka_unit_test(finds_times_that_are_wrong),
 		cmocka_unit_test(finds_slices_that_are_wrong),

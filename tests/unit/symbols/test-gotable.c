@@ -120,7 +120,7 @@ static int begin(void **state)
 	return elf_version(EV_CURRENT) == EV_NONE;
 }
 
-static void test_the_table_tells_up_to_1_25(void **state)
+static void test_the_table_says_up_to_1_25(void **state)
 {
 	(void)state;
 	make_program(GO_TEXT, 0, TEXT);
@@ -129,7 +129,7 @@ static void test_the_table_tells_up_to_1_25(void **state)
 	assert_int_equal(execute_at(), GO_TEXT + EXECUTE);
 }
 
-static void test_the_runtime_tells_since_1_26(void **state)
+static void test_the_runtime_says_since_1_26(void **state)
 {
 	(void)state;
 	make_program(0, GO_TEXT, TEXT);
@@ -161,8 +161,8 @@ static void test_one_that_does_not_has_no_functions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_table_tells_up_to_1_25),
-		cmocka_unit_test(test_the_runtime_tells_since_1_26),
+		cmocka_unit_test(test_the_table_says_up_to_1_25),
+		cmocka_unit_test(test_the_runtime_says_since_1_26),
 		cmocka_unit_test(test_a_program_that_begins_with_go_has_it_first),
 		cmocka_unit_test(test_one_that_does_not_has_no_functions),
 	};

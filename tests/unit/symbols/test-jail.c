@@ -250,7 +250,7 @@ static void answer_too_much(struct buffer *answer)
 		answer->size = 64 << 20;
 }
 
-static void is_told_when_it_crashes_or_does_not_end(void **state)
+static void is_reported_when_it_crashes_or_does_not_end(void **state)
 {
 	(void)state;
 	assert_says(try(crash, NULL, 0), "crashed on the object file");
@@ -387,7 +387,7 @@ int main(void)
 		cmocka_unit_test(gets_elf_files_alone_and_only_to_read),
 		cmocka_unit_test(has_no_descriptor_but_its_socket),
 		cmocka_unit_test(gets_no_more_memory_than_it_may_have),
-		cmocka_unit_test(is_told_when_it_crashes_or_does_not_end),
+		cmocka_unit_test(is_reported_when_it_crashes_or_does_not_end),
 		cmocka_unit_test(has_used_what_it_ran_alone),
 		cmocka_unit_test(costs_no_other_object_file_its_names),
 		cmocka_unit_test(debug_information_that_harms_costs_no_names),

@@ -198,7 +198,7 @@ static void finds_what_goes_from_thread_to_thread(void **state)
 }
 
 /* 300 of 1 ms and 2.5 ms of sleep in the kernel are more in sum, and do less harm. */
-static void tells_one_long_slice_before_many_short_ones(void **state)
+static void reports_one_long_slice_before_many_short_ones(void **state)
 {
 	struct gen *g = begin_recording();
 	uint64_t at = 1000000;
@@ -287,7 +287,7 @@ int main(void)
 		cmocka_unit_test(blames_nobody_on_another_thread),
 		cmocka_unit_test(finds_the_lowest_ipc_of_what_runs_much),
 		cmocka_unit_test(finds_what_goes_from_thread_to_thread),
-		cmocka_unit_test(tells_one_long_slice_before_many_short_ones),
+		cmocka_unit_test(reports_one_long_slice_before_many_short_ones),
 		cmocka_unit_test(marks_what_slices_that_are_cut_are_in),
 		cmocka_unit_test(finds_nothing_where_nothing_is),
 	};

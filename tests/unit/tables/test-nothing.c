@@ -67,7 +67,7 @@ static void says_that_all_was_lost(void **state)
 	assert_says(load(g), "No slice is left: 12 found the ring full.", "--ring-size");
 }
 
-static void says_that_what_is_missing_tells_why(void **state)
+static void says_that_what_is_missing_says_why(void **state)
 {
 	struct gen *g = begin_recording();
 
@@ -124,7 +124,7 @@ int main(void)
 		cmocka_unit_test(says_that_nothing_was_switched),
 		cmocka_unit_test(says_what_kept_threads_from_being_recorded),
 		cmocka_unit_test(says_that_all_was_lost),
-		cmocka_unit_test(says_that_what_is_missing_tells_why),
+		cmocka_unit_test(says_that_what_is_missing_says_why),
 		cmocka_unit_test(says_that_the_file_ends_early),
 		cmocka_unit_test(says_that_a_part_has_none),
 		cmocka_unit_test(says_nothing_of_a_recording_with_slices),

@@ -652,7 +652,7 @@ static uint32_t coroutine_of(const struct model *m, uint32_t process, uint64_t i
  * A slice that was lost may have been woken, may have ended a gap, and may have been on another
  * thread.
  */
-static void assert_what_slices_tell(const struct model *m, uint32_t process, enum standing standing)
+static void assert_what_slices_say(const struct model *m, uint32_t process, enum standing standing)
 {
 	static const char *const gaps[] = { "suspended", "awaiting", "ready", "gaps" };
 	uint32_t label = label_row(m, process + 1, "a"), wake = wakes_of(m, process);
@@ -669,14 +669,14 @@ static void assert_what_slices_tell(const struct model *m, uint32_t process, enu
 		assert_figure(m, "coroutines", waker, gaps[i], standing, 0);
 }
 
-static void marks_what_lost_slices_would_have_told(void **state)
+static void marks_what_lost_slices_would_have_reported(void **state)
 {
 	(void)state;
 	for (int lost = 0; lost < 2; lost++) {
 		struct model *m = woken_in_two(lost, false, true);
 
-		assert_what_slices_tell(m, 0, lost ? STANDING_AT_LEAST : STANDING_COUNTED);
-		assert_what_slices_tell(m, 1, STANDING_COUNTED);
+		assert_what_slices_say(m, 0, lost ? STANDING_AT_LEAST : STANDING_COUNTED);
+		assert_what_slices_say(m, 1, STANDING_COUNTED);
 		assert_figure(m, "labels", label_row(m, 1, "a"), "samples", STANDING_COUNTED, 1);
 		assert_figure(m, "recording", 0, "duration", STANDING_COUNTED, 500000);
 		model_free(m);
@@ -743,7 +743,7 @@ static void marks_what_lost_samples_are_missing_from(void **state)
 		assert_samples(m, 1, STANDING_COUNTED);
 		assert_figure(m, "functions", 0, "own", standing, m->frames[0].own);
 		assert_figure(m, "recording", 0, "samples", standing, 2);
-		assert_what_slices_tell(m, 0, STANDING_COUNTED);
+		assert_what_slices_say(m, 0, STANDING_COUNTED);
 		model_free(m);
 	}
 	unlink(recording_path);
@@ -803,7 +803,7 @@ static void what_could_not_be_read_may_have_had_losses(void **state)
 	unlink(recording_path);
 }
 
-static void tells_how_long_things_took(void **state)
+static void reports_how_long_things_took(void **state)
 {
 	static const struct {
 		const char *what;
@@ -831,7 +831,7 @@ static void tells_how_long_things_took(void **state)
 	model_free(m);
 }
 
-static void lists_what_took_longest(void **state)
+static void lists_the_longest(void **state)
 {
 	struct model *m = slow();
 	uint32_t held = row_of_word(m, "worst", "what", "held");
@@ -1008,7 +1008,7 @@ int main(void)
 		cmocka_unit_test(lengths_of_spans_are_estimates_where_any_may_be_missing),
 		cmocka_unit_test(figures_of_spans_are_bounds_where_any_is_missing),
 		cmocka_unit_test(slices_that_were_lost_are_missing_from_no_span),
-		cmocka_unit_test(marks_what_lost_slices_would_have_told),
+		cmocka_unit_test(marks_what_lost_slices_would_have_reported),
 		cmocka_unit_test(wakes_that_had_no_room_may_be_of_any_pair),
 		cmocka_unit_test(a_life_may_lack_slices_and_a_slice_none),
 		cmocka_unit_test(marks_what_lost_samples_are_missing_from),
@@ -1021,8 +1021,8 @@ int main(void)
 		cmocka_unit_test(no_two_columns_have_one_name),
 		cmocka_unit_test(no_column_is_named_as_what_exports_have_beside_one),
 		cmocka_unit_test(what_probes_took_is_an_estimate),
-		cmocka_unit_test(tells_how_long_things_took),
-		cmocka_unit_test(lists_what_took_longest),
+		cmocka_unit_test(reports_how_long_things_took),
+		cmocka_unit_test(lists_the_longest),
 		cmocka_unit_test(makes_columns_of_formulas),
 		cmocka_unit_test(carries_standings_through_formulas),
 		cmocka_unit_test(refuses_what_is_no_formula),

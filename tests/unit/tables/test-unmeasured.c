@@ -54,7 +54,7 @@ static void says_nothing_of_a_gap_that_was_measured(void **state)
 	assert_says(load(g), 0, 0, NULL, NULL);
 }
 
-static void tells_slices_that_found_a_ring_full(void **state)
+static void reports_slices_that_found_a_ring_full(void **state)
 {
 	struct gen *g = begin();
 
@@ -65,7 +65,7 @@ static void tells_slices_that_found_a_ring_full(void **state)
 		    "1 not measured: in 1 of them slices may be missing: 3 slices found a ring full");
 }
 
-static void tells_a_thread_that_could_not_be_recorded(void **state)
+static void reports_a_thread_that_could_not_be_recorded(void **state)
 {
 	struct gen *g = begin();
 
@@ -76,7 +76,7 @@ static void tells_a_thread_that_could_not_be_recorded(void **state)
 		    "1 not measured: in 1 of them slices may be missing: 1 thread could not be recorded");
 }
 
-static void tells_a_ring_that_made_no_sense(void **state)
+static void reports_a_ring_that_made_no_sense(void **state)
 {
 	static const uint32_t junk[4] = { 0x00030001, 1, 2, 3 };
 	struct gen *g = begin();
@@ -130,7 +130,7 @@ static void reports_a_file_that_is_truncated(void **state)
 		    "1 not measured: in 1 of them slices may be missing: 2 threads ran on where the file is torn");
 }
 
-static void tells_a_file_that_is_damaged(void **state)
+static void reports_a_file_that_is_damaged(void **state)
 {
 	FILE *file;
 
@@ -145,7 +145,7 @@ static void tells_a_file_that_is_damaged(void **state)
 		    "1 not measured: in 1 of them slices may be missing: 1 thread ran where the file is damaged");
 }
 
-static void tells_a_recording_that_was_not_ended(void **state)
+static void reports_a_recording_that_was_not_ended(void **state)
 {
 	(void)state;
 	close_in_two(begin());
@@ -157,7 +157,7 @@ static void tells_a_recording_that_was_not_ended(void **state)
 
 #define CUT(nr) nr " of them a thread was not recorded, as its recording began or ended there"
 
-static void tells_a_thread_that_was_detached(void **state)
+static void reports_a_thread_that_was_detached(void **state)
 {
 	struct gen *g = begin_recording();
 
@@ -171,7 +171,7 @@ static void tells_a_thread_that_was_detached(void **state)
 	assert_says(load(g), 1, 1, NULL, "1 not measured: in " CUT("1"));
 }
 
-static void tells_a_thread_that_joined_late(void **state)
+static void reports_a_thread_that_joined_late(void **state)
 {
 	struct gen *g = begin_recording();
 
@@ -185,7 +185,7 @@ static void tells_a_thread_that_joined_late(void **state)
 }
 
 /* That it ran in the time between is known of the thread alone, not by its slices. */
-static void tells_a_process_that_was_attached_again(void **state)
+static void reports_a_process_that_was_attached_again(void **state)
 {
 	struct gen *g = begin_recording();
 
@@ -201,7 +201,7 @@ static void tells_a_process_that_was_attached_again(void **state)
 }
 
 /* A switch that was not reported, as one that a filter of system calls refuses, is in no gap. */
-static void tells_unreported_switches_of_slices(void **state)
+static void reports_unreported_switches_of_slices(void **state)
 {
 	struct gen *g = begin();
 	struct model *m;
@@ -231,7 +231,7 @@ static void says_nothing_of_what_lies_outside_a_part(void **state)
 	assert_says(load_with(g, &part), 0, 0, NULL, NULL);
 }
 
-static void tells_causes_apart(void **state)
+static void distinguishes_causes(void **state)
 {
 	struct gen *g = begin_recording();
 
@@ -251,18 +251,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_nothing_of_a_gap_that_was_measured),
-		cmocka_unit_test(tells_slices_that_found_a_ring_full),
-		cmocka_unit_test(tells_a_thread_that_could_not_be_recorded),
-		cmocka_unit_test(tells_a_ring_that_made_no_sense),
+		cmocka_unit_test(reports_slices_that_found_a_ring_full),
+		cmocka_unit_test(reports_a_thread_that_could_not_be_recorded),
+		cmocka_unit_test(reports_a_ring_that_made_no_sense),
 		cmocka_unit_test(reports_a_file_that_is_truncated),
-		cmocka_unit_test(tells_a_file_that_is_damaged),
-		cmocka_unit_test(tells_a_recording_that_was_not_ended),
-		cmocka_unit_test(tells_a_thread_that_was_detached),
-		cmocka_unit_test(tells_a_thread_that_joined_late),
-		cmocka_unit_test(tells_a_process_that_was_attached_again),
-		cmocka_unit_test(tells_unreported_switches_of_slices),
+		cmocka_unit_test(reports_a_file_that_is_damaged),
+		cmocka_unit_test(reports_a_recording_that_was_not_ended),
+		cmocka_unit_test(reports_a_thread_that_was_detached),
+		cmocka_unit_test(reports_a_thread_that_joined_late),
+		cmocka_unit_test(reports_a_process_that_was_attached_again),
+		cmocka_unit_test(reports_unreported_switches_of_slices),
 		cmocka_unit_test(says_nothing_of_what_lies_outside_a_part),
-		cmocka_unit_test(tells_causes_apart),
+		cmocka_unit_test(distinguishes_causes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

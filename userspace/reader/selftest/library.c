@@ -13,5 +13,5 @@ void library_begin(void)
 
 bool library_in_user_mode(void)
 {
-	return here.user_mode;
+	return this_thread.user_mode;
 }

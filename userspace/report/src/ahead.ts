@@ -15,7 +15,7 @@ function piecesOf(profile: Profile): (() => unknown)[] {
 
 	return [
 		() => timeline.coroutine,
-		...timeline.values.map((value) => () => value.best),
+		...timeline.values.map((value) => () => value.estimate),
 		() => coroutines.flags, () => coroutines.slices, () => coroutines.unseen_gaps, () => coroutines.label,
 		() => coroutines.first, () => coroutines.last, () => coroutines.born, () => coroutines.id,
 		() => timelineWakes.slice, () => timelineWakes.woken,

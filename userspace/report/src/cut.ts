@@ -180,9 +180,9 @@ export class Cut {
 			this.near[row * NR + state] |= +(clipped.shared && time > 0);
 		});
 		this.addLength(row, slice, clipped);
-		this.profile.timeline.values.forEach(({ column, best }, counter) => {
+		this.profile.timeline.values.forEach(({ column, estimate }, counter) => {
 			if (column.has(slice))
-				this.counts[counter][row] += clipped.cut ? shareOf(best[slice], clipped) : best[slice];
+				this.counts[counter][row] += clipped.cut ? shareOf(estimate[slice], clipped) : estimate[slice];
 			else
 				this.uncounted[counter][row] = 1;
 		});

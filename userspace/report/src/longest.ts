@@ -115,8 +115,8 @@ function sliceCells(profile: Profile, row: number, time: Part): Record<string, C
 
 	return {
 		running: figure(running, clipped.shared), preempted: figure(preempted, clipped.shared), blocked: figure(blocked, clipped.shared),
-		...Object.fromEntries(values.map(({ column, best }): [string, Cell] =>
-			[column.is.name, figure(column.has(row) ? part(best[row]) : NaN, clipped.cut)])),
+		...Object.fromEntries(values.map(({ column, estimate }): [string, Cell] =>
+			[column.is.name, figure(column.has(row) ? part(estimate[row]) : NaN, clipped.cut)])),
 		...Object.fromEntries(ratiosOf(profile, row, part).map(([title, value]): [string, Cell] => [title, figure(value, clipped.cut)])),
 	};
 }

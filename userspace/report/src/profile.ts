@@ -162,13 +162,13 @@ function flagsOf(table: Table, column: string): Words {
 export interface Values {
 	column: Column;
 	/** Of the whole; NaN where there is no value. */
-	best: Float64Array;
+	estimate: Float64Array;
 }
 
 /** Columns that each counter has, such as "own_%s". */
 export function valuesOf(table: Table, each = "%s"): Values[] {
 	return table.columns.filter(({ is }) => is.each === each).map((column) => ({
-		column, get best() { return column.figures; },
+		column, get estimate() { return column.figures; },
 	}));
 }
 

@@ -11,7 +11,7 @@ export function roleOf(profile: Profile, counter: number): string {
 /** Instructions per cycle, and misses per 1000 instructions, of one slice: @part of what it counted. */
 export function ratiosOf(profile: Profile, slice: number, part = (count: number) => count): [string, number][] {
 	const { values } = profile.timeline;
-	const counted = values.map(({ column, best }) => ({ name: column.is.name, role: roleOf(profile, column.is.counter!), value: column.has(slice) ? part(best[slice]) : NaN }));
+	const counted = values.map(({ column, estimate }) => ({ name: column.is.name, role: roleOf(profile, column.is.counter!), value: column.has(slice) ? part(estimate[slice]) : NaN }));
 	const of = (role: string) => counted.find((each) => each.role === role)?.value ?? NaN;
 	const [cycles, instructions] = [of("cycles"), of("instructions")];
 	const misses = counted.filter(({ name }) => name.includes("misses"));

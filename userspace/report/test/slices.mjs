@@ -33,7 +33,7 @@ function recording(duration, slices) {
 		thread: new Int32Array(slices.length), coroutine: of(({ label }) => label, Int32Array), first: [0, slices.length],
 		slices: of(({ slices = 1 }) => slices), flags: of(({ flags = 0 }) => flags, Int32Array),
 		...Object.fromEntries(["preempted", "blocked", "idle"].map((state) => [state, of((slice) => slice[state] ?? 0)])),
-		values: [{ column: { is: { name: "cycles", says: "", kind: "events" }, has: (row) => !Number.isNaN(cycles[row]) }, best: cycles }],
+		values: [{ column: { is: { name: "cycles", says: "", kind: "events" }, has: (row) => !Number.isNaN(cycles[row]) }, estimate: cycles }],
 	};
 
 	return {

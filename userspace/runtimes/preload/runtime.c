@@ -15,7 +15,8 @@ _Static_assert(sizeof(coroprof_page_area.page.active) == sizeof(runtime_active),
 
 uint64_t runtime_current_id(void)
 {
-	return here.current == COROPROF_THREAD ? 0 : coroprof_entries[here.current].id;
+	return this_thread.current == COROPROF_THREAD ? 0 :
+							coroprof_entries[this_thread.current].id;
 }
 
 void runtime_set_parent(coroprof_co co, uint64_t parent)

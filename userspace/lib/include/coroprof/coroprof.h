@@ -34,7 +34,7 @@ extern "C" {
  *    negative error number, for coroprof_strerror().
  *  - A handle is COROPROF_THREAD, or that of a coroutine that has not ended. One
  *    that has ended means nothing, or whichever coroutine has the number now.
- *  - Idle is: no recording of the process is under way. Instructions, where they
+ *  - Off is: no recording of the process is under way. Instructions, where they
  *    are given, include the return.
  */
 
@@ -57,7 +57,7 @@ typedef uint32_t coroprof_co;
  * Returns a handle, always. As many coroutines as COROPROF_SLOTS says may live
  * at once; more share one handle, and are counted together: coroprof_slotless().
  *
- * Cost: takes a number from a list of the thread's own, idle or recorded. At
+ * Cost: takes a number from a list of the thread's own, off or recorded. At
  * most one call in 32 takes them from all threads' list, without a lock, and
  * may make a system call. The first of all makes the process known.
  */
@@ -68,7 +68,7 @@ coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t tag);
  * @co: it must run on no other thread; if the calling thread runs it, this is
  *      coroprof_switch_done(COROPROF_THREAD)
  *
- * Cost: puts the number back on a list, idle or recorded.
+ * Cost: puts the number back on a list, off or recorded.
  */
 void coroprof_done(coroprof_co co);
 
@@ -119,7 +119,7 @@ uint64_t coroprof_id(coroprof_co co);
  * switch in a handler that came in the middle of a switch, to its next one, may
  * be charged to the coroutine that it was leaving.
  *
- * Cost: idle, a load, a compare and a store: 6 instructions on x86-64, 9 on arm64.
+ * Cost: off, a load, a compare and a store: 6 instructions on x86-64, 9 on arm64.
  * Recorded, no system call where the thread reads its counters in user mode, else
  * one ioctl(); no lock and no allocation in either. The first switch of a thread
  * after a recording has begun makes several system calls, with signals blocked:
@@ -146,7 +146,7 @@ void coroprof_switch_done(coroprof_co to);
  * last counts. Time from here to the switch is "ready", before it "awaiting";
  * without any call there is but their sum, "suspended".
  *
- * Signal handlers: yes. Cost: idle, a load and a compare; recorded, a look at the
+ * Signal handlers: yes. Cost: off, a load and a compare; recorded, a look at the
  * clock and a few stores.
  */
 void coroprof_wake(coroprof_co co);
@@ -203,7 +203,7 @@ void coroprof_adapter(const char *name, uint32_t sees);
  * span is recorded if it has begun and ended in one recording, and is at most
  * 1024 deep. In a child of fork() spans that are open are not recorded.
  *
- * Signal handlers: yes. Cost: idle, 27 instructions for both on x86-64, 46 on
+ * Signal handlers: yes. Cost: off, 27 instructions for both on x86-64, 46 on
  * arm64. Recorded, no system call where the thread reads its counters in user
  * mode, else an ioctl() each.
  */
@@ -236,7 +236,7 @@ void coroprof_count(uint64_t value);
 /* ------------------------------------------------------------------------
  * Threads. Joining is never needed to be recorded. It makes the thread count
  * at all times, so that coroutines can read their own counters. While a thread
- * of the process has joined, switches on none of its threads are idle.
+ * of the process has joined, switches on none of its threads are off.
  */
 
 /**

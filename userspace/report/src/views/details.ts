@@ -221,9 +221,9 @@ export class Details {
 			h("thead", {}, h("tr", {}, ...["", "total", "per slice", "share"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
 			h("tbody", {}, ...valuesOf(rows.table).map((values) => {
-				const { column, best } = values;
+				const { column, estimate } = values;
 				const there = column.has(row);
-				const mean = rows.slices[row] ? best[row] / rows.slices[row] : NaN;
+				const mean = rows.slices[row] ? estimate[row] / rows.slices[row] : NaN;
 				const tip = () => counterTip(counters[column.is.counter!], values, row, rows.running);
 
 				return h("tr", {},
