@@ -20,12 +20,12 @@
 /* Likewise, of names: two bytes, such as of U+00AD, are ten. */
 #define SIGN_GROWTH	10
 
-struct range {
+struct char_range {
 	uint32_t first;
 	uint32_t last;
 };
 
-static bool in_ranges(uint32_t c, const struct range *ranges, size_t nr)
+static bool in_ranges(uint32_t c, const struct char_range *ranges, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (c >= ranges[i].first && c <= ranges[i].last)
@@ -36,7 +36,7 @@ static bool in_ranges(uint32_t c, const struct range *ranges, size_t nr)
 /* Controls, line separators, marks and overrides of direction, BOM, tags. */
 static bool steers(uint32_t c)
 {
-	static const struct range steering[] = {
+	static const struct char_range steering[] = {
 		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c },
 		{ 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
 		{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
@@ -106,7 +106,7 @@ char *printable(const char *text, size_t size)
  */
 static bool is_unseen(uint32_t c)
 {
-	static const struct range unseen[] = {
+	static const struct char_range unseen[] = {
 		{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x600, 0x605 }, { 0x61c, 0x61c },
 		{ 0x6dd, 0x6dd }, { 0x70f, 0x70f }, { 0x8e2, 0x8e2 }, { 0x115f, 0x1160 },
 		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f },
@@ -123,7 +123,7 @@ static bool is_unseen(uint32_t c)
 /* Any but the one that is between two words. */
 static bool is_space(uint32_t c)
 {
-	static const struct range spaces[] = {
+	static const struct char_range spaces[] = {
 		{ 0xa0, 0xa0 }, { 0x1680, 0x1680 }, { 0x2000, 0x200a },
 		{ 0x202f, 0x202f }, { 0x205f, 0x205f }, { 0x3000, 0x3000 },
 	};
@@ -170,7 +170,7 @@ char *printable_name(const char *text)
  */
 static size_t width_of(uint32_t c)
 {
-	static const struct range none[] = {
+	static const struct char_range none[] = {
 		{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
 		{ 0x610, 0x61a }, { 0x64b, 0x65f }, { 0x6d6, 0x6dc },
 		{ 0x900, 0x902 }, { 0x93c, 0x93c }, { 0x941, 0x948 },
@@ -179,7 +179,7 @@ static size_t width_of(uint32_t c)
 		{ 0x2060, 0x2064 }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
 		{ 0xfe20, 0xfe2f }, { 0xe0100, 0xe01ef },
 	};
-	static const struct range two[] = {
+	static const struct char_range two[] = {
 		{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23ec },
 		{ 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xa960, 0xa97f },
 		{ 0xac00, 0xd7a3 }, { 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },

@@ -19,13 +19,13 @@
 #define RECORDS_SUMMED	256u
 
 /**
- * struct column - a column under way
+ * struct column_writer - a column under way
  * @bytes: its groups
  * @bits:  not all numbers are 0
  * @nr:    how many numbers wait
  * @v:     these
  */
-struct column {
+struct column_writer {
 	struct buffer bytes;
 	bool bits;
 	uint32_t nr;
@@ -33,11 +33,11 @@ struct column {
 };
 
 /**
- * struct sums - what the records of one label sum to
+ * struct label_sums - what the records of one label sum to
  * @running: in ns
  * @count:   of each counter
  */
-struct sums {
+struct label_sums {
 	uint64_t running;
 	uint64_t count[COROPROF_COUNTERS_MAX];
 };
@@ -61,7 +61,7 @@ struct sums {
  */
 struct packer {
 	struct predict predict;
-	struct column column[CPROF_COLUMNS];
+	struct column_writer column[CPROF_COLUMNS];
 	uint32_t records;
 	bool failed;
 	uint32_t nr_counters;
@@ -70,7 +70,7 @@ struct packer {
 	uint32_t nr_kinds;
 	uint8_t kind_hash[KINDS_HASHED];
 	struct cprof_label *labels;
-	struct sums *sums;
+	struct label_sums *sums;
 	uint32_t nr_labels;
 	uint32_t *label_hash;
 	uint32_t nr_hashed;
@@ -125,7 +125,7 @@ static __attribute__((noinline)) uint32_t add_label(struct packer *p, uint32_t l
 	if (n == p->nr_hashed / 2 && !reserve_labels(p, 2 * p->nr_hashed))
 		return UINT32_MAX;
 	p->labels[n] = (struct cprof_label){ .label = label };
-	p->sums[n] = (struct sums){ 0 };
+	p->sums[n] = (struct label_sums){ 0 };
 	p->label_hash[label_place(p, label)] = ++p->nr_labels;
 	return n;
 }
@@ -150,7 +150,7 @@ static uint32_t rate_of(uint64_t count, uint64_t from)
 
 static void set_rates(struct packer *p, uint32_t label)
 {
-	const struct sums *s = &p->sums[label];
+	const struct label_sums *s = &p->sums[label];
 
 	for (uint32_t n = 0; n < p->nr_counters; n++)
 		p->labels[label].rate[n] =
@@ -266,7 +266,7 @@ static bool sum(struct packer *p, const struct coroprof_record *r)
  * storing
  */
 
-static void flush(struct packer *p, struct column *c)
+static void flush(struct packer *p, struct column_writer *c)
 {
 	struct error ignored;
 	unsigned char *to;
@@ -286,7 +286,7 @@ static void flush(struct packer *p, struct column *c)
 
 static inline void put(struct packer *p, unsigned int column, uint64_t v)
 {
-	struct column *c = &p->column[column];
+	struct column_writer *c = &p->column[column];
 
 	c->v[c->nr++] = v;
 	if (c->nr == CPROF_GROUP)
@@ -583,7 +583,7 @@ static int store(struct packer *p, struct buffer *to)
 	int ret;
 
 	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
-		struct column *c = &p->column[i];
+		struct column_writer *c = &p->column[i];
 
 		if (c->nr)
 			flush(p, c);

@@ -17,14 +17,14 @@
 #define always_inline inline __attribute__((always_inline))
 
 /**
- * struct column - where the reading of a column stands
+ * struct column_reader - where the reading of a column stands
  * @next: of the numbers of the group before, the first not taken
  * @last: their end
  * @at:   the next group; NULL if there is none
  * @end:  the end of the column; NULL if all of its numbers are 0
  * @v:    the numbers of a group
  */
-struct column {
+struct column_reader {
 	const uint64_t *next;
 	const uint64_t *last;
 	const unsigned char *at;
@@ -54,7 +54,7 @@ struct records_columns {
 	bool all_count;
 	const char *fault;
 	struct cprof_kind kinds[CPROF_KINDS_MAX + 1];
-	struct column column[CPROF_COLUMNS];
+	struct column_reader column[CPROF_COLUMNS];
 };
 
 /**
@@ -89,7 +89,7 @@ static const char misfit[] = "its columns do not fit each other";
 
 /* The next number of a column that has no more at hand. */
 static __attribute__((noinline)) uint64_t next_group(struct records_columns *c,
-						     struct column *column)
+						     struct column_reader *column)
 {
 	uint32_t nr = CPROF_GROUP;
 
@@ -108,7 +108,7 @@ static __attribute__((noinline)) uint64_t next_group(struct records_columns *c,
 
 static always_inline uint64_t next(struct records_columns *c, unsigned int column)
 {
-	struct column *from = &c->column[column];
+	struct column_reader *from = &c->column[column];
 
 	if (unlikely(from->next == from->last))
 		return next_group(c, from);
@@ -384,7 +384,7 @@ static always_inline void read_record(struct records_columns *c, struct record *
 static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t nr,
 			const uint64_t **at)
 {
-	struct column *from = &c->column[column];
+	struct column_reader *from = &c->column[column];
 
 	if (from->next == from->last) {
 		next_group(c, from);
@@ -470,7 +470,7 @@ static bool all_count(const struct records_columns *c, uint32_t nr_kinds)
 	return true;
 }
 
-static const char *open_column(struct column *column, const unsigned char **at,
+static const char *open_column(struct column_reader *column, const unsigned char **at,
 			       const unsigned char *end, size_t size)
 {
 	column->next = column->last = column->v;

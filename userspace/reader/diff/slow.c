@@ -137,7 +137,7 @@ static bool parse_figure(const char *text, bool time, uint64_t *figure)
  */
 
 /**
- * struct search - under way
+ * struct slow_search - under way
  * @slow:     what was asked for
  * @path:     of the recording
  * @options:  to read it again with
@@ -145,7 +145,7 @@ static bool parse_figure(const char *text, bool time, uint64_t *figure)
  * @lives:    sides of coroutines
  * @of:       what is said of it
  */
-struct search {
+struct slow_search {
 	const struct slow *slow;
 	const char *path;
 	struct model_options options;
@@ -172,7 +172,7 @@ static void list_labels(const struct model *m, char capacity[LIST_SIZE])
 		memcpy(capacity + LIST_SIZE - 4, "...", 4);
 }
 
-static int check_label(const struct search *s, const struct model *m, struct error *err)
+static int check_label(const struct slow_search *s, const struct model *m, struct error *err)
 {
 	char labels[LIST_SIZE];
 
@@ -185,7 +185,7 @@ static int check_label(const struct search *s, const struct model *m, struct err
 			 *labels ? labels : "none");
 }
 
-static int set_by(struct search *s, const struct model *m, struct error *err)
+static int set_by(struct slow_search *s, const struct model *m, struct error *err)
 {
 	s->of.time = true;
 	s->split.by = SPLIT_WALL;
@@ -212,7 +212,7 @@ static char *word(const char *text, size_t length, const char *otherwise)
 	return text ? strndup(text, length) : strdup(otherwise);
 }
 
-static int begin(struct search *s, const struct model *m, struct error *err)
+static int begin(struct slow_search *s, const struct model *m, struct error *err)
 {
 	const struct slow *slow = s->slow;
 	bool all = !slow->by || is(slow->by, slow->by_length, WHOLE_BEFORE);
@@ -237,7 +237,7 @@ static int begin(struct search *s, const struct model *m, struct error *err)
 }
 
 /* Reads the recording again; *@to is NULL where that is not wanted. */
-static int read_again(struct search *s, struct model **to, struct error *err)
+static int read_again(struct slow_search *s, struct model **to, struct error *err)
 {
 	struct model *m;
 	struct file *file;
@@ -262,7 +262,7 @@ static int read_again(struct search *s, struct model **to, struct error *err)
  */
 
 /* What it has is of all of its slices, and they are of one label. */
-static bool is_life(const struct search *s, const struct model *m, uint32_t row)
+static bool is_life(const struct slow_search *s, const struct model *m, uint32_t row)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
 	uint32_t whole = MODEL_COROUTINE_BORN | MODEL_COROUTINE_ENDED;
@@ -280,7 +280,7 @@ static bool known_gaps(const struct model_coroutine *c)
  * What a coroutine has of what they are divided by. False if it is not known: in a gap that was
  * not seen there may be a slice.
  */
-static bool value_of_life(const struct search *s, const struct model *m, uint32_t row,
+static bool value_of_life(const struct slow_search *s, const struct model *m, uint32_t row,
 			  uint64_t *value)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
@@ -306,7 +306,7 @@ static bool value_of_life(const struct search *s, const struct model *m, uint32_
 	return s->split.by <= SPLIT_SUSPENDED || known_gaps(c);
 }
 
-static bool measure_lives(const struct search *s, const struct model *m, struct histogram *to)
+static bool measure_lives(const struct slow_search *s, const struct model *m, struct histogram *to)
 {
 	bool done = true;
 	uint64_t value;
@@ -317,7 +317,7 @@ static bool measure_lives(const struct search *s, const struct model *m, struct 
 	return done;
 }
 
-static int divide_lives(struct search *s, const struct model *m, struct error *err)
+static int divide_lives(struct slow_search *s, const struct model *m, struct error *err)
 {
 	bool done = true;
 	uint64_t value;
@@ -338,7 +338,7 @@ static int divide_lives(struct search *s, const struct model *m, struct error *e
  * the threshold
  */
 
-static int measure(struct search *s, const struct model *m, struct histogram *to,
+static int measure(struct slow_search *s, const struct model *m, struct histogram *to,
 		   struct error *err)
 {
 	int ret = 0;
@@ -351,7 +351,7 @@ static int measure(struct search *s, const struct model *m, struct histogram *to
 	return ret;
 }
 
-static int set_quantile(struct search *s, const struct model *m, double quantile,
+static int set_quantile(struct slow_search *s, const struct model *m, double quantile,
 			struct error *err)
 {
 	struct histogram *found = histogram_new();
@@ -374,7 +374,7 @@ static int set_quantile(struct search *s, const struct model *m, double quantile
 	return ret;
 }
 
-static int set_above(struct search *s, const struct model *m, struct error *err)
+static int set_above(struct slow_search *s, const struct model *m, struct error *err)
 {
 	double quantile;
 	int ret = 0;
@@ -395,10 +395,10 @@ static int set_above(struct search *s, const struct model *m, struct error *err)
  */
 
 /**
- * struct figure - one of both sides: @over divided by @under
+ * struct side_quotient - one of both sides: @over divided by @under
  * @standing: by enum model_age, if there is something to divide by
  */
-struct figure {
+struct side_quotient {
 	enum model_change_of of;
 	const char *name;
 	const char *label;
@@ -409,7 +409,7 @@ struct figure {
 	enum standing standing[MODEL_AGES];
 };
 
-static struct model_side side_of(const struct figure *f, enum model_age age)
+static struct model_side side_of(const struct side_quotient *f, enum model_age age)
 {
 	if (f->under[age] <= 0 || !standing_has_value(f->standing[age]))
 		return (struct model_side){ .spread = -1, .error = -1, .standing = STANDING_NA };
@@ -419,7 +419,7 @@ static struct model_side side_of(const struct figure *f, enum model_age age)
 	};
 }
 
-static int add_figure(struct model *m, const struct figure *f)
+static int add_figure(struct model *m, const struct side_quotient *f)
 {
 	struct model_change *c = diff_add(m);
 
@@ -492,7 +492,7 @@ static enum standing standing_of_state(const struct side_sums *sums, bool lives,
 }
 
 /* How the time of one is divided. */
-static int add_states(struct model *to, const struct search *s,
+static int add_states(struct model *to, const struct slow_search *s,
 		      const struct side_sums of[MODEL_AGES])
 {
 	static const struct {
@@ -506,7 +506,7 @@ static int add_states(struct model *to, const struct search *s,
 		{ { NULL, "suspended/lifetime" }, offsetof(struct model_times, suspended_ns) },
 	};
 	static const char *const each[] = { "held/slice", "lifetime/coroutine" };
-	struct figure f = { .name = s->of.label, .figure = each[s->of.lives] };
+	struct side_quotient f = { .name = s->of.label, .figure = each[s->of.lives] };
 	int ret;
 
 	f.time = true;
@@ -599,11 +599,13 @@ static uint32_t sum_wakers(struct waker *list, uint32_t nr)
 	return sums;
 }
 
-static int add_waker(struct model *to, const struct waker *waker, const struct search *s,
+static int add_waker(struct model *to, const struct waker *waker, const struct slow_search *s,
 		     const struct side_sums of[MODEL_AGES], bool lacks_wakes)
 {
-	struct figure f = { .of = MODEL_OF_WAKER, .name = waker->name, .figure = "wakes/slice",
-			    .label = s->of.label };
+	struct side_quotient f = {
+		.of = MODEL_OF_WAKER, .name = waker->name, .figure = "wakes/slice",
+		.label = s->of.label,
+	};
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.over[age] = (double)waker->wakes[age];
@@ -613,7 +615,7 @@ static int add_waker(struct model *to, const struct waker *waker, const struct s
 	return add_figure(to, &f);
 }
 
-static int add_wakers(struct model *to, const struct model *m, const struct search *s,
+static int add_wakers(struct model *to, const struct model *m, const struct slow_search *s,
 		      const struct side_sums of[MODEL_AGES])
 {
 	struct waker *list = calloc((size_t)m->nr_wakes + 1, sizeof(*list));
@@ -654,10 +656,12 @@ static bool sum_thread(const struct split_counts *c, const struct model *m, uint
 }
 
 /* Where all run on one thread it says nothing. */
-static int add_threads(struct model *to, const struct model *m, const struct search *s,
+static int add_threads(struct model *to, const struct model *m, const struct slow_search *s,
 		       const struct side_sums of[MODEL_AGES])
 {
-	struct figure f = { .of = MODEL_OF_THREAD, .figure = "on thread/slice", .label = s->of.label };
+	struct side_quotient f = {
+		.of = MODEL_OF_THREAD, .figure = "on thread/slice", .label = s->of.label,
+	};
 	char name[ROW_TITLE_SIZE];
 	int ret = 0;
 
@@ -683,12 +687,14 @@ static const char *holder_name(const struct model *m, const struct split_holder 
 }
 
 /* All labels of a name are one holder. */
-static int add_holders(struct model *to, const struct model *first, const struct search *s,
+static int add_holders(struct model *to, const struct model *first, const struct slow_search *s,
 		       const struct side_sums of[MODEL_AGES])
 {
 	const struct split_counts *c = &s->split.counts;
-	struct figure f = { .of = MODEL_OF_HOLDER, .figure = "held while ready/slice", .time = true,
-			    .label = s->of.label };
+	struct side_quotient f = {
+		.of = MODEL_OF_HOLDER, .figure = "held while ready/slice", .time = true,
+		.label = s->of.label,
+	};
 	int ret = 0;
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
@@ -717,7 +723,8 @@ static int add_holders(struct model *to, const struct model *first, const struct
  * the comparison
  */
 
-static void count(struct search *s, const struct model *m, const struct side_sums of[MODEL_AGES])
+static void count(struct slow_search *s, const struct model *m,
+		  const struct side_sums of[MODEL_AGES])
 {
 	uint64_t all = 0;
 
@@ -733,7 +740,7 @@ static void count(struct search *s, const struct model *m, const struct side_sum
 				       all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];
 }
 
-static int check_sides(const struct search *s, struct error *err)
+static int check_sides(const struct slow_search *s, struct error *err)
 {
 	const struct model_slow_of *of = &s->of;
 	const char *what = of->lives ? "coroutines" : "slices";
@@ -760,7 +767,7 @@ static void say_why(struct model *m, bool lives)
 }
 
 /* The tables of two recordings are empty: these go where those of slow ones are. */
-static void keep(struct model *m, struct search *s)
+static void keep(struct model *m, struct slow_search *s)
 {
 	m->slow = m->changes;
 	m->nr_slow = m->nr_changes;
@@ -777,7 +784,8 @@ static void keep(struct model *m, struct search *s)
 	s->of = (struct model_slow_of){ 0 };
 }
 
-static int compare(struct model *to, const struct model *m, struct search *s, struct error *err)
+static int compare(struct model *to, const struct model *m, struct slow_search *s,
+		   struct error *err)
 {
 	const struct model *const models[MODEL_AGES] = { m, m };
 	const struct side_sums of[MODEL_AGES] = {
@@ -800,7 +808,7 @@ static int compare(struct model *to, const struct model *m, struct search *s, st
 	return 0;
 }
 
-static void end(struct search *s)
+static void end(struct slow_search *s)
 {
 	index_free(&s->lives);
 	split_free_counts(&s->split);
@@ -812,7 +820,7 @@ static void end(struct search *s)
 int slow_find(struct model *m, const char *path, const struct slow *slow,
 	      const struct model_options *options, struct error *err)
 {
-	struct search s = { .slow = slow, .path = path, .options = *options };
+	struct slow_search s = { .slow = slow, .path = path, .options = *options };
 	struct model *again = NULL;
 	int ret = begin(&s, m, err);
 

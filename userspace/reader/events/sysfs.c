@@ -199,7 +199,7 @@ static bool for_each_cpu_pmu(bool (*use)(const char *pmu, void *arg), void *arg)
 	return done;
 }
 
-struct search {
+struct event_search {
 	struct coroprof_counter *counter;
 	const char *name;
 	struct error *err;
@@ -208,7 +208,7 @@ struct search {
 
 static bool use_if_known(const char *pmu, void *arg)
 {
-	struct search *search = arg;
+	struct event_search *search = arg;
 	char terms[TERMS_MAX];
 
 	if (!read_pmu_file(pmu, "events", search->name, terms, sizeof(terms)))
@@ -223,7 +223,7 @@ static bool use_if_known(const char *pmu, void *arg)
 int events_sysfs(struct coroprof_counter *counter, const char *name,
 		 struct error *err)
 {
-	struct search search = { counter, name, err, 0 };
+	struct event_search search = { counter, name, err, 0 };
 
 	if (strchr(name, '/'))
 		return look_up_pmu(counter, name, err);
@@ -232,7 +232,7 @@ int events_sysfs(struct coroprof_counter *counter, const char *name,
 	return error_set(err, ENOENT, "no CPU PMU has an event '%s'", name);
 }
 
-struct list {
+struct event_list {
 	char *names;
 	size_t capacity;
 	unsigned int nr;
@@ -240,7 +240,7 @@ struct list {
 
 static bool add_name(const char *pmu, void *arg)
 {
-	struct list *list = arg;
+	struct event_list *list = arg;
 	size_t used = strlen(list->names);
 
 	snprintf(list->names + used, list->capacity - used, "%s%s",
@@ -251,7 +251,7 @@ static bool add_name(const char *pmu, void *arg)
 
 unsigned int events_cpu_pmus(char *names, size_t capacity)
 {
-	struct list list = { names, capacity, 0 };
+	struct event_list list = { names, capacity, 0 };
 
 	names[0] = '\0';
 	for_each_cpu_pmu(add_name, &list);

@@ -19,18 +19,18 @@
 #define WORD_MAX	256
 
 /**
- * struct walk - what is being followed
+ * struct command_walk - what is being followed
  * @detections: where it goes
  * @depth:  how much deeper scripts are followed
  * @words:  how many more words are taken for commands
  */
-struct walk {
+struct command_walk {
 	struct detections *detections;
 	unsigned int depth;
 	unsigned int words;
 };
 
-static void look_into(struct walk *w, char *const *words);
+static void look_into(struct command_walk *w, char *const *words);
 
 /* ---- what a shell is given */
 
@@ -52,13 +52,13 @@ static const char *take_word(const char *text, char word[WORD_MAX])
 }
 
 /* "env -i", but not "nice -i": what is in front of a command, and changes its environment. */
-static void look_at_prefix(struct walk *w, const char *word, bool of_env)
+static void look_at_prefix(struct command_walk *w, const char *word, bool of_env)
 {
 	if (of_env || strchr(word, '='))
 		detect_word(w->detections, word);
 }
 
-static void look_at_text(struct walk *w, const char *text)
+static void look_at_text(struct command_walk *w, const char *text)
 {
 	char word[WORD_MAX];
 	char *words[] = { word, NULL };
@@ -88,7 +88,7 @@ static void look_at_text(struct walk *w, const char *text)
 	}
 }
 
-static void look_at_script(struct walk *w, const char *path)
+static void look_at_script(struct command_walk *w, const char *path)
 {
 	char *text = malloc(SCRIPT_MAX);
 
@@ -98,7 +98,7 @@ static void look_at_script(struct walk *w, const char *path)
 }
 
 /* "-c", or with other options before it, as in "-ec". */
-static void look_at_shell(struct walk *w, char *const *words)
+static void look_at_shell(struct command_walk *w, char *const *words)
 {
 	for (words++; *words; words++) {
 		if ((*words)[0] != '-' && (*words)[0] != '+') {
@@ -116,7 +116,7 @@ static void look_at_shell(struct walk *w, char *const *words)
 
 /* ---- what hands on to a command */
 
-static void look_behind(struct walk *w, char *const *words)
+static void look_behind(struct command_walk *w, char *const *words)
 {
 	bool of_env = wrapper_is_env(words[0]);
 	char path[PATH_MAX];
@@ -132,7 +132,7 @@ static void look_behind(struct walk *w, char *const *words)
 	}
 }
 
-static void look_at_chroot(struct walk *w, char *const *words)
+static void look_at_chroot(struct command_walk *w, char *const *words)
 {
 	char path[PATH_MAX];
 
@@ -146,7 +146,7 @@ static void look_at_chroot(struct walk *w, char *const *words)
 }
 
 /* "INTERPRETER ARGUMENT", then the script itself. */
-static void look_at_interpreter(struct walk *w, char *script, const char *path)
+static void look_at_interpreter(struct command_walk *w, char *script, const char *path)
 {
 	char *argument = strpbrk(script, " \t");
 	char own[PATH_MAX];
@@ -167,7 +167,7 @@ static void look_at_interpreter(struct walk *w, char *script, const char *path)
 	look_into(w, words);
 }
 
-static void hand_on(struct walk *w, struct program *program, const char *path,
+static void hand_on(struct command_walk *w, struct program *program, const char *path,
 		    char *const *words)
 {
 	if (*program->script)
@@ -180,7 +180,7 @@ static void hand_on(struct walk *w, struct program *program, const char *path,
 		look_behind(w, words);
 }
 
-static void look_into(struct walk *w, char *const *words)
+static void look_into(struct command_walk *w, char *const *words)
 {
 	struct program program;
 	char path[PATH_MAX];
@@ -198,7 +198,7 @@ static void look_into(struct walk *w, char *const *words)
 
 void command_look(struct detections *s, char *const *command)
 {
-	struct walk walk = {
+	struct command_walk walk = {
 		.detections = s,
 		.depth = DEPTH_MAX,
 		.words = COMMANDS_MAX,

@@ -382,14 +382,14 @@ static void add_columns(struct adding *a)
 }
 
 /**
- * struct sums - the sums of a table
+ * struct table_sums - the sums of a table
  * @sums:    before
  * @nr:      how many rows
  * @stride:  sums of each
  * @counters: where each goes; NULL: to where it is
  * @nr_counters: how many of them are counters
  */
-struct sums {
+struct table_sums {
 	const struct model_sum *sums;
 	size_t nr;
 	uint32_t stride;
@@ -399,7 +399,7 @@ struct sums {
 
 /* Counters that the recording did not have, it does not say anything of. */
 static void spread(const struct adding *a, struct model_sum *to,
-		   const struct sums *from, const uint64_t *running)
+		   const struct table_sums *from, const uint64_t *running)
 {
 	for (size_t i = 0; i < from->nr; i++, to += a->stride) {
 		for (uint32_t k = 0; k < a->stride; k++)
@@ -426,11 +426,11 @@ static void add_sums(struct adding *a, struct model_sum **sums, size_t nr,
 {
 	struct model_sum *all = calloc((nr + nr_more + 1) * a->stride,
 				       sizeof(*all));
-	const struct sums x = {
+	const struct table_sums x = {
 		*sums, *sums ? nr : 0, stride_of(old_counters), NULL,
 		old_counters,
 	};
-	const struct sums y = {
+	const struct table_sums y = {
 		more, more ? nr_more : 0, stride_of(a->from->nr_counters),
 		a->counters, a->from->nr_counters,
 	};

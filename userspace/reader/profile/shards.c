@@ -40,24 +40,24 @@ struct shard {
 /* ---- where to cut */
 
 /**
- * struct part - a segment of a ring
+ * struct ring_segment - a segment of a ring
  * @time: of its last record
  * @size: bytes
  */
-struct part {
+struct ring_segment {
 	uint64_t time;
 	uint64_t size;
 };
 
 static int by_time(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct ring_segment *x = a, *y = b;
 
 	return (x->time > y->time) - (x->time < y->time);
 }
 
 /* Segments that report no time can't be distinguished by it. */
-static uint32_t list_parts(const struct build *b, struct part *parts,
+static uint32_t list_parts(const struct build *b, struct ring_segment *parts,
 			   uint64_t *bytes)
 {
 	uint32_t nr = 0;
@@ -72,7 +72,7 @@ static uint32_t list_parts(const struct build *b, struct part *parts,
 			return 0;
 		if (s->last_time < b->from || s->first_time >= b->to)
 			continue;
-		parts[nr++] = (struct part){ s->last_time, s->stored_size };
+		parts[nr++] = (struct ring_segment){ s->last_time, s->stored_size };
 		*bytes += s->stored_size;
 	}
 	return nr;
@@ -94,7 +94,7 @@ static uint32_t wanted(const struct build *b, uint64_t bytes)
  * Sets @nr times between which there are as many bytes, or a few less of them. The last segments
  * of a part of the recording may end behind it.
  */
-static uint32_t cut(const struct build *b, const struct part *parts, uint32_t nr_parts,
+static uint32_t cut(const struct build *b, const struct ring_segment *parts, uint32_t nr_parts,
 		    uint64_t bytes, uint64_t *times, uint32_t nr)
 {
 	uint64_t seen = 0, last = b->from;
@@ -112,7 +112,7 @@ static uint32_t cut(const struct build *b, const struct part *parts, uint32_t nr
 /* How many shards; @times are where they begin, but for the first. */
 static uint32_t choose_cuts(struct build *b, uint64_t *times)
 {
-	struct part *parts = calloc(b->file->nr_segments + 1, sizeof(*parts));
+	struct ring_segment *parts = calloc(b->file->nr_segments + 1, sizeof(*parts));
 	uint32_t nr = 0, nr_parts;
 	uint64_t bytes;
 

@@ -269,7 +269,7 @@ static void add_up(struct build *b, const uint32_t *pools)
 	index_free(&index);
 }
 
-struct order {
+struct row_order {
 	uint32_t label;
 	uint32_t row;
 	uint64_t own_running_ns;
@@ -277,7 +277,7 @@ struct order {
 
 static int by_label(const void *a, const void *b)
 {
-	const struct order *x = a, *y = b;
+	const struct row_order *x = a, *y = b;
 
 	if (x->label != y->label)
 		return x->label > y->label ? 1 : -1;
@@ -287,7 +287,7 @@ static int by_label(const void *a, const void *b)
 }
 
 /* As the rows are, in a new array. */
-static void sort_squares(struct build *b, const struct order *order, size_t nr)
+static void sort_squares(struct build *b, const struct row_order *order, size_t nr)
 {
 	struct model *m = b->model;
 	size_t stride = squares_stride(b);
@@ -309,7 +309,7 @@ static void sort_label_spans(struct build *b)
 {
 	struct model *m = b->model;
 	size_t nr = m->nr_label_spans, stride = 2 * sums_stride(b);
-	struct order *order = calloc(nr + 1, sizeof(*order));
+	struct row_order *order = calloc(nr + 1, sizeof(*order));
 	struct model_label_span *rows = calloc(nr + 1, sizeof(*rows));
 	struct model_sum *sums = calloc((nr + 1) * stride, sizeof(*sums));
 
@@ -318,7 +318,7 @@ static void sort_label_spans(struct build *b)
 		goto out;
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		order[i] = (struct order){ m->label_spans[i].label, i,
+		order[i] = (struct row_order){ m->label_spans[i].label, i,
 					   m->label_spans[i].sums.own_running_ns };
 	qsort(order, nr, sizeof(*order), by_label);
 	for (uint32_t i = 0; i < nr; i++) {

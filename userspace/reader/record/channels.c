@@ -19,12 +19,12 @@
 #define REFUSALS_REPORTED	3
 
 /**
- * struct source - one ring of a channel
+ * struct ring_source - one ring of a channel
  * @segment: CPROF_SEGMENT_RING, or _SAMPLES
  * @mapped:  @ring can be read
  * @ring:    the ring
  */
-struct source {
+struct ring_source {
 	unsigned int segment;
 	bool mapped;
 	struct ring ring;
@@ -46,8 +46,8 @@ struct channel {
 	char comm[17];
 	char process[40];
 	bool user;
-	struct source slices;
-	struct source samples;
+	struct ring_source slices;
+	struct ring_source samples;
 };
 
 static size_t place(const struct channels *cs, __u32 id)
@@ -116,7 +116,7 @@ static void map(struct channels *cs, struct channel *ch,
 		ch->samples.mapped = true;
 }
 
-static void unmap(struct source *source)
+static void unmap(struct ring_source *source)
 {
 	if (source->mapped)
 		ring_unmap(&source->ring);
@@ -170,7 +170,7 @@ static int write_truncated(struct channels *cs, const struct channel *ch,
 }
 
 static int give_up(struct channels *cs, struct channel *ch,
-		   struct source *source, const char *why, struct error *err)
+		   struct ring_source *source, const char *why, struct error *err)
 {
 	struct error text;
 
@@ -186,7 +186,7 @@ static int give_up(struct channels *cs, struct channel *ch,
 }
 
 static int write_records(struct channels *cs, const struct channel *ch,
-			 const struct source *source, size_t size,
+			 const struct ring_source *source, size_t size,
 			 struct error *err)
 {
 	cs->drained += size;
@@ -200,7 +200,7 @@ static int write_records(struct channels *cs, const struct channel *ch,
  * many were taken, 0 when what is there is no record.
  */
 static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
-			   struct source *source, size_t size,
+			   struct ring_source *source, size_t size,
 			   struct error *err)
 {
 	int ret;
@@ -227,7 +227,7 @@ static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
  * next time, so that it can't keep us here.
  */
 static int drain_source(struct channels *cs, struct channel *ch,
-			struct source *source, size_t least, struct error *err)
+			struct ring_source *source, size_t least, struct error *err)
 {
 	size_t available;
 	struct error why;

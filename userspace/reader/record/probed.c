@@ -53,11 +53,11 @@ asm(".pushsection .text, \"ax\"\n"
     ".popsection\n");
 
 /**
- * struct code - an instruction of this program
+ * struct probed_code - an instruction of this program
  * @address: in memory; in: out: in the file's symbol table
  * @offset:  in the file
  */
-struct code {
+struct probed_code {
 	uint64_t address;
 	uint64_t offset;
 };
@@ -65,7 +65,7 @@ struct code {
 /* The program itself is the first object. */
 static int find_code(struct dl_phdr_info *object, size_t size, void *data)
 {
-	struct code *code = data;
+	struct probed_code *code = data;
 
 	(void)size;
 	code->address -= object->dlpi_addr;
@@ -80,7 +80,7 @@ static int find_code(struct dl_phdr_info *object, size_t size, void *data)
 
 static int add_probe(int session, struct coroprof_probe *probe, uintptr_t at)
 {
-	struct code code = { .address = at };
+	struct probed_code code = { .address = at };
 
 	dl_iterate_phdr(find_code, &code);
 	probe->size = sizeof(*probe);

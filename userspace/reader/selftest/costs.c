@@ -20,11 +20,11 @@
 #define EVENTS	2
 
 /**
- * struct group - two events that are read together
+ * struct event_group - two events that are read together
  * @fd:   of each, the first one leads
  * @page: of each, to be read in user mode, or NULL
  */
-struct group {
+struct event_group {
 	int fd[EVENTS];
 	const volatile struct perf_event_mmap_page *page[EVENTS];
 };
@@ -41,11 +41,11 @@ static int open_event(uint64_t config, int leader)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool group_open(struct group *g)
+static bool group_open(struct event_group *g)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 
-	*g = (struct group){ .fd = { -1, -1 } };
+	*g = (struct event_group){ .fd = { -1, -1 } };
 	g->fd[0] = open_event(PERF_COUNT_HW_CPU_CYCLES, -1);
 	if (g->fd[0] < 0)
 		return false;
@@ -60,7 +60,7 @@ static bool group_open(struct group *g)
 	return true;
 }
 
-static void group_close(const struct group *g)
+static void group_close(const struct event_group *g)
 {
 	for (unsigned int i = 0; i < EVENTS; i++) {
 		if (g->page[i])
@@ -70,13 +70,13 @@ static void group_close(const struct group *g)
 	}
 }
 
-static void do_nothing(const struct group *g)
+static void do_nothing(const struct event_group *g)
 {
 	(void)g;
 	syscall(SYS_getppid);
 }
 
-static void read_group(const struct group *g)
+static void read_group(const struct event_group *g)
 {
 	uint64_t values[3 + EVENTS];
 
@@ -106,13 +106,13 @@ static void read_page(const volatile struct perf_event_mmap_page *page, bool fir
 	sink += count + (enabled != running);
 }
 
-static void read_pages(const struct group *g)
+static void read_pages(const struct event_group *g)
 {
 	for (unsigned int i = 0; i < EVENTS; i++)
 		read_page(g->page[i], !i);
 }
 
-static bool is_readable(const struct group *g)
+static bool is_readable(const struct event_group *g)
 {
 	for (unsigned int i = 0; i < EVENTS; i++) {
 		if (!g->page[i] || !g->page[i]->cap_user_rdpmc || !g->page[i]->index)
@@ -121,7 +121,7 @@ static bool is_readable(const struct group *g)
 	return true;
 }
 
-static double time_of(void (*operation)(const struct group *g), const struct group *g)
+static double time_of(void (*operation)(const struct event_group *g), const struct event_group *g)
 {
 	double best = -1;
 
@@ -145,7 +145,7 @@ static void say(struct results *results, const char *what, double ns)
 
 void costs_measure(struct results *results)
 {
-	struct group g;
+	struct event_group g;
 	bool there = group_open(&g);
 	int why = errno;
 

@@ -76,11 +76,11 @@ static const struct {
 };
 
 /**
- * struct walk - through the begin of a function
+ * struct code_walk - through the begin of a function
  * @frame: how far it has lowered the stack pointer
  * @holds: of which register each one holds what that held, or AHEAD_LOST
  */
-struct walk {
+struct code_walk {
 	uint32_t frame;
 	uint8_t holds[AHEAD_REGISTERS];
 };
@@ -93,13 +93,13 @@ static enum effect effect_of(uint32_t code)
 	return UNKNOWN;
 }
 
-static void set(struct walk *walk, uint32_t reg)
+static void set(struct code_walk *walk, uint32_t reg)
 {
 	if (reg != SP)
 		walk->holds[reg] = AHEAD_LOST;
 }
 
-static bool lower(struct walk *walk, uint32_t by)
+static bool lower(struct code_walk *walk, uint32_t by)
 {
 	walk->frame += by;
 	walk->holds[SP] = AHEAD_LOST;
@@ -114,19 +114,19 @@ static uint32_t below_zero(uint32_t code, unsigned int at, unsigned int bits)
 	return number >> (bits - 1) ? (1u << bits) - number : 0;
 }
 
-static bool push(struct walk *walk, uint32_t by)
+static bool push(struct code_walk *walk, uint32_t by)
 {
 	return by && lower(walk, by);
 }
 
 /* @at: in units of @size; so many of them are written. */
-static bool save(const struct walk *walk, uint32_t at, uint32_t size, uint32_t nr)
+static bool save(const struct code_walk *walk, uint32_t at, uint32_t size, uint32_t nr)
 {
 	return (at + nr) * size <= walk->frame;
 }
 
 /* False if it is not known what the instruction does. */
-static bool pass(struct walk *walk, uint32_t code, enum effect effect)
+static bool pass(struct code_walk *walk, uint32_t code, enum effect effect)
 {
 	uint32_t reg = code & 31, imm12 = code >> 10 & 4095, imm7 = code >> 15 & 127;
 
@@ -165,7 +165,7 @@ static bool pass(struct walk *walk, uint32_t code, enum effect effect)
 	}
 }
 
-static void note(struct ahead *ahead, const struct walk *walk)
+static void note(struct ahead *ahead, const struct code_walk *walk)
 {
 	memset(ahead->in, AHEAD_LOST, sizeof(ahead->in));
 	for (uint32_t i = AHEAD_REGISTERS; i--;)
@@ -188,7 +188,7 @@ static bool jumps_arm(const unsigned char *code, size_t size)
 
 static bool find_arm(struct ahead *ahead, const unsigned char *code, size_t size)
 {
-	struct walk walk = { 0 };
+	struct code_walk walk = { 0 };
 	enum effect effect;
 
 	for (uint8_t i = 0; i < AHEAD_REGISTERS; i++)

@@ -19,12 +19,12 @@ static const struct {
 	{ "boost::coroutines::detail::push_coroutine_object<", 2 },
 };
 
-struct part {
+struct text_part {
 	const char *begin;
 	size_t len;
 };
 
-static bool begins_with(struct part part, const char *text)
+static bool begins_with(struct text_part part, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -33,7 +33,7 @@ static bool begins_with(struct part part, const char *text)
 
 /* The Nth of the arguments that end with the bracket that nobody has opened. */
 static bool find_argument(const char *arguments, const char *end, unsigned int n,
-			  struct part *argument)
+			  struct text_part *argument)
 {
 	const char *begin = arguments;
 	unsigned int depth = 0;
@@ -45,7 +45,7 @@ static bool find_argument(const char *arguments, const char *end, unsigned int n
 			depth--;
 		} else if (!depth && strchr(",>", *at)) {
 			if (!n--) {
-				*argument = (struct part){ begin, (size_t)(at - begin) };
+				*argument = (struct text_part){ begin, (size_t)(at - begin) };
 				return at > begin;
 			}
 			if (*at == '>')
@@ -57,7 +57,7 @@ static bool find_argument(const char *arguments, const char *end, unsigned int n
 }
 
 /* Of the template that comes first. */
-static bool look_inside(struct part part, struct part *inside)
+static bool look_inside(struct text_part part, struct text_part *inside)
 {
 	const char *first = NULL, *end = part.begin + part.len;
 	unsigned int argument = 0;
@@ -75,7 +75,7 @@ static bool look_inside(struct part part, struct part *inside)
 }
 
 /* What the program gave may be made of these as well: there the search ends. */
-static bool is_boosts(struct part part)
+static bool is_boosts(struct text_part part)
 {
 	return begins_with(part, "void boost::co") || begins_with(part, "boost::co") ||
 	       begins_with(part, "std::_Bind<boost::context::");
@@ -83,7 +83,7 @@ static bool is_boosts(struct part part)
 
 const char *entry_function(const char *name, size_t *len)
 {
-	struct part part = { name, strlen(name) }, inside;
+	struct text_part part = { name, strlen(name) }, inside;
 
 	while (is_boosts(part) && look_inside(part, &inside))
 		part = inside;

@@ -20,13 +20,13 @@
 #define LOOK_EACH	256
 
 /**
- * struct range - addresses, and what they are of
+ * struct address_range - addresses, and what they are of
  * @begin: first; see search_begun()
  * @end:   behind the last
  * @die:   unit or function
  * @unit:  of a unit: which
  */
-struct range {
+struct address_range {
 	uint64_t begin;
 	uint64_t end;
 	Dwarf_Die die;
@@ -39,7 +39,7 @@ struct range {
  * @nr:   how many
  */
 struct ranges {
-	struct range *list;
+	struct address_range *list;
 	uint32_t nr;
 };
 
@@ -155,7 +155,7 @@ size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t capacity)
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct address_range *x = a, *y = b;
 
 	if (x->begin != y->begin)
 		return x->begin > y->begin ? 1 : -1;
@@ -163,7 +163,7 @@ static int by_begin(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-static void add_range(struct lines *l, struct ranges *r, const struct range *range)
+static void add_range(struct lines *l, struct ranges *r, const struct address_range *range)
 {
 	if (range->begin >= range->end)
 		return;
@@ -180,7 +180,7 @@ static void add_ranges(struct lines *l, struct ranges *r, Dwarf_Die *die, uint32
 	ptrdiff_t at = 0;
 
 	while (!l->over && (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0)
-		add_range(l, r, &(struct range){ begin, end, *die, unit });
+		add_range(l, r, &(struct address_range){ begin, end, *die, unit });
 }
 
 static void sort_ranges(struct ranges *r)
@@ -190,7 +190,7 @@ static void sort_ranges(struct ranges *r)
 }
 
 /* The innermost, or last, that has the address; NULL: none. */
-static struct range *range_at(const struct ranges *r, uint64_t address)
+static struct address_range *range_at(const struct ranges *r, uint64_t address)
 {
 	size_t low = search_begun(r->list, r->nr, sizeof(*r->list), address);
 
@@ -267,16 +267,16 @@ void lines_close(struct lines *l)
  */
 
 /**
- * struct reading - the functions of a unit
+ * struct unit_reader - the functions of a unit
  */
-struct reading {
+struct unit_reader {
 	struct lines *lines;
 	struct unit *unit;
 };
 
 static int take_function(Dwarf_Die *die, void *context)
 {
-	struct reading *r = context;
+	struct unit_reader *r = context;
 
 	add_ranges(r->lines, &r->unit->functions, die, 0);
 	return r->lines->over ? DWARF_CB_ABORT : DWARF_CB_OK;
@@ -313,7 +313,7 @@ static uint64_t table_size(struct lines *l, Dwarf_Die *unit)
 
 static void read_functions(struct lines *l, struct unit *unit, Dwarf_Die *die)
 {
-	struct reading reading = { l, unit };
+	struct unit_reader reading = { l, unit };
 
 	unit->known = true;
 	unit->refused = !budget_table(l->budget, table_size(l, die));
@@ -400,7 +400,7 @@ static void set_line(struct source_location *to, Dwarf_Die *unit, uint64_t addre
 
 static unsigned int find(struct lines *l, uint64_t address, struct source_location *locations)
 {
-	struct range *unit = range_at(&l->ranges, address), *function;
+	struct address_range *unit = range_at(&l->ranges, address), *function;
 	unsigned int nr = 0;
 	Dwarf_Die die;
 

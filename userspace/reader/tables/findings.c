@@ -26,13 +26,13 @@
 #define HELD_LONG	2	/* model_label.held: 1 ms */
 
 /* A figure as people read it: ">=101 ms". */
-struct figure {
+struct figure_text {
 	char text[FIGURE_SIZE];
 };
 
-static struct figure say(enum kind kind, struct cell cell)
+static struct figure_text say(enum kind kind, struct cell cell)
 {
-	struct figure f;
+	struct figure_text f;
 	int mark = 0;
 
 	if (kind == KIND_COUNT && has_value(cell)) {
@@ -44,13 +44,13 @@ static struct figure say(enum kind kind, struct cell cell)
 	return f;
 }
 
-static struct figure say_number(enum kind kind, uint64_t number, bool at_least)
+static struct figure_text say_number(enum kind kind, uint64_t number, bool at_least)
 {
 	return say(kind, cell_seen(number, at_least));
 }
 
 /* Of slices of a label that are cut it is a share, as it is in tables. */
-static struct figure say_shared(enum kind kind, uint64_t number, const struct model_label *l)
+static struct figure_text say_shared(enum kind kind, uint64_t number, const struct model_label *l)
 {
 	return say(kind, cell_number(number, model_times_standing(&l->times, l->at_least)));
 }
@@ -110,7 +110,7 @@ static struct model_finding case_of_longest(const struct model *m, enum finding 
 	return f;
 }
 
-static struct figure say_longest(const struct model_label *l, enum model_latency what)
+static struct figure_text say_longest(const struct model_label *l, enum model_latency what)
 {
 	return say_number(KIND_NS, longest_ns(l, what), label_lacks_histogram(l, what));
 }
@@ -215,7 +215,7 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
-static struct figure say_often(const struct model_label *l)
+static struct figure_text say_often(const struct model_label *l)
 {
 	return say_number(KIND_COUNT, held_of(l), label_lacks_histogram(l, MODEL_LATENCY_HELD));
 }

@@ -20,14 +20,14 @@
 #define DEPTH_MAX	32
 
 /**
- * struct reading - of a formula
+ * struct formula_reader - of a formula
  * @metric: what it becomes
  * @text:   all of it
  * @at:     what is next
  * @depth:  of parentheses
  * @err:    where to say what is wrong
  */
-struct reading {
+struct formula_reader {
 	struct metric *metric;
 	const char *text;
 	const char *at;
@@ -35,19 +35,19 @@ struct reading {
 	struct error *err;
 };
 
-static int wrong(const struct reading *r, const char *wanted)
+static int wrong(const struct formula_reader *r, const char *wanted)
 {
 	return error_set(r->err, EINVAL, "--metric '%s': %s is needed at '%s'. For instance: --metric 'misses/kI = 1000*cache-misses/instructions'",
 			 r->text, wanted, *r->at ? r->at : "the end");
 }
 
-static void skip(struct reading *r)
+static void skip(struct formula_reader *r)
 {
 	while (isspace((unsigned char)*r->at))
 		r->at++;
 }
 
-static int put(struct reading *r, struct metric_step step)
+static int put(struct formula_reader *r, struct metric_step step)
 {
 	if (r->metric->nr == METRIC_STEPS) {
 		free(step.column);
@@ -73,7 +73,7 @@ static size_t name_length(const char *at)
 	return length;
 }
 
-static int read_name(struct reading *r)
+static int read_name(struct formula_reader *r)
 {
 	bool quoted = *r->at == '"';
 	const char *from = r->at + quoted;
@@ -89,9 +89,9 @@ static int read_name(struct reading *r)
 	return put(r, (struct metric_step){ .does = 'c', .column = name });
 }
 
-static int read_sum(struct reading *r);
+static int read_sum(struct formula_reader *r);
 
-static int read_operand(struct reading *r)
+static int read_operand(struct formula_reader *r)
 {
 	char *end;
 	double number;
@@ -119,8 +119,8 @@ static int read_operand(struct reading *r)
 }
 
 /* Operands with these operations between them, from left to right. */
-static int read_chain(struct reading *r, const char *operations,
-		      int (*operand)(struct reading *r))
+static int read_chain(struct formula_reader *r, const char *operations,
+		      int (*operand)(struct formula_reader *r))
 {
 	if (operand(r))
 		return -1;
@@ -133,12 +133,12 @@ static int read_chain(struct reading *r, const char *operations,
 	return 0;
 }
 
-static int read_product(struct reading *r)
+static int read_product(struct formula_reader *r)
 {
 	return read_chain(r, "*/", read_operand);
 }
 
-static int read_sum(struct reading *r)
+static int read_sum(struct formula_reader *r)
 {
 	return read_chain(r, "+-", read_product);
 }
@@ -155,7 +155,7 @@ static char *trimmed(const char *from, const char *to)
 int metric_parse(struct metric *m, const char *text, struct error *err)
 {
 	const char *equals = strchr(text, '='), *formula = equals ? equals + 1 : text;
-	struct reading r = { .metric = m, .text = text, .at = formula, .err = err };
+	struct formula_reader r = { .metric = m, .text = text, .at = formula, .err = err };
 	int ret;
 
 	*m = (struct metric){ .name = trimmed(text, equals ? equals : text + strlen(text)) };

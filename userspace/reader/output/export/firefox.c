@@ -27,14 +27,14 @@
  */
 
 /**
- * struct list - numbers that grow
+ * struct number_list - numbers that grow
  */
-struct list {
+struct number_list {
 	uint64_t *numbers;
 	uint32_t nr;
 };
 
-static bool list_add(struct list *l, uint64_t number)
+static bool list_add(struct number_list *l, uint64_t number)
 {
 	if (!array_grow(&l->numbers, l->nr, sizeof(*l->numbers)))
 		return false;
@@ -64,7 +64,7 @@ static void put_ms(struct json *j, uint64_t ns)
 	j->comma = true;
 }
 
-static void put_column(struct json *j, const char *key, const struct list *l,
+static void put_column(struct json *j, const char *key, const struct number_list *l,
 		       void (*put)(struct json *j, uint64_t number))
 {
 	json_key(j, key);
@@ -139,23 +139,23 @@ struct firefox {
 	const struct weight *weight;
 	uint32_t functions;
 	uint32_t frames;
-	struct list prefix;
-	struct list frame;
-	struct list sample;
-	struct list value;
-	struct list time;
-	struct list last;
+	struct number_list prefix;
+	struct number_list frame;
+	struct number_list sample;
+	struct number_list value;
+	struct number_list time;
+	struct number_list last;
 	bool failed;
 };
 
 static void forget(struct firefox *f)
 {
-	struct list *const lists[] = { &f->prefix, &f->frame, &f->sample, &f->value, &f->time,
-				       &f->last };
+	struct number_list *const lists[] = { &f->prefix, &f->frame, &f->sample,
+					      &f->value,  &f->time,  &f->last };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		free(lists[i]->numbers);
-		*lists[i] = (struct list){ 0 };
+		*lists[i] = (struct number_list){ 0 };
 	}
 }
 
@@ -413,7 +413,7 @@ static void put_markers(struct firefox *f)
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, label_of(f, &slices[i]));
 	json_close(j, ']');
-	put_column(j, "startTime", nr ? &f->time : &(struct list){ 0 }, put_ms);
+	put_column(j, "startTime", nr ? &f->time : &(struct number_list){ 0 }, put_ms);
 	put_ends(f, slices, nr);
 	put_same(j, "phase", nr, MARKER_INTERVAL);
 	put_same(j, "category", nr, 0);

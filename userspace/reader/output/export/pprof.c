@@ -88,11 +88,11 @@ static const unsigned int marks_of[STANDING_NR] = {
 };
 
 /**
- * struct figure - a value of a sample
+ * struct sample_value - a value of a sample
  * @value:    it
  * @standing: how far it can be relied on
  */
-struct figure {
+struct sample_value {
 	uint64_t value;
 	enum standing standing;
 };
@@ -129,7 +129,7 @@ struct pprof {
 	uint64_t *locations;
 	uint32_t nr_locations;
 	struct index chains;
-	struct figure figures[NR_TYPES];
+	struct sample_value figures[NR_TYPES];
 };
 
 static uint64_t string(struct pprof *p, const char *text)
@@ -368,20 +368,20 @@ static void put_sample(struct pprof *p)
 	memset(p->figures, 0, sizeof(p->figures));
 }
 
-static struct figure figure_of(struct model_value v)
+static struct sample_value figure_of(struct model_value v)
 {
 	enum standing standing = model_value_standing(v);
 
-	return (struct figure){ standing_has_value(standing) ? v.estimate : 0, standing };
+	return (struct sample_value){ standing_has_value(standing) ? v.estimate : 0, standing };
 }
 
-static struct figure figure_of_ns(struct model_ns ns)
+static struct sample_value figure_of_ns(struct model_ns ns)
 {
-	return (struct figure){ ns.ns, model_ns_standing(ns) };
+	return (struct sample_value){ ns.ns, model_ns_standing(ns) };
 }
 
 /* @less: a part of the figure is missing; @more: it may have what belongs elsewhere. */
-static void mark(struct figure *f, bool less, bool more)
+static void mark(struct sample_value *f, bool less, bool more)
 {
 	if (more)
 		f->standing = standing_alone(ALONE_EXCEEDS, f->standing);
@@ -411,13 +411,13 @@ static void take_times(struct pprof *p, const struct model_times *t, bool thread
 {
 	static const struct model_ns none;
 	enum standing standing = model_times_standing(t, false);
-	struct figure *f = p->figures;
+	struct sample_value *f = p->figures;
 
 	f[TYPE_SLICES].value = t->slices;
-	f[TYPE_RUNNING] = (struct figure){ t->running_ns, standing };
-	f[TYPE_PREEMPTED] = (struct figure){ t->preempted_ns, standing };
-	f[TYPE_BLOCKED] = (struct figure){ t->blocked_ns, standing };
-	f[TYPE_IDLE] = (struct figure){ t->idle_ns, standing };
+	f[TYPE_RUNNING] = (struct sample_value){ t->running_ns, standing };
+	f[TYPE_PREEMPTED] = (struct sample_value){ t->preempted_ns, standing };
+	f[TYPE_BLOCKED] = (struct sample_value){ t->blocked_ns, standing };
+	f[TYPE_IDLE] = (struct sample_value){ t->idle_ns, standing };
 	f[TYPE_SUSPENDED] = figure_of_ns(thread ? none : model_suspended(t));
 	f[TYPE_AWAITING] = figure_of_ns(thread ? none : model_awaiting(t));
 	f[TYPE_READY] = figure_of_ns(thread ? none : model_ready(t));
@@ -481,11 +481,11 @@ static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
 	bool any = false;
 
 	for (uint32_t i = 0; i < p->m->nr_counters; i++) {
-		struct figure f = figure_of(model_label_value(p->m, label, i));
+		struct sample_value f = figure_of(model_label_value(p->m, label, i));
 
 		f.value -= sums[i];
 		any |= f.value;
-		p->figures[TYPE_COUNTERS + i] = f.value ? f : (struct figure){ 0 };
+		p->figures[TYPE_COUNTERS + i] = f.value ? f : (struct sample_value){ 0 };
 	}
 	if (!any)
 		return;
@@ -532,7 +532,7 @@ static void put_coroutines(struct pprof *p)
 static void put_span_node(struct pprof *p, uint32_t row)
 {
 	const struct model_span_node *n = &p->m->span_nodes[row];
-	struct figure *f = p->figures;
+	struct sample_value *f = p->figures;
 
 	for (uint32_t i = row; i != MODEL_NONE; i = p->m->span_nodes[i].parent)
 		proto_packed(&p->inner, function_of_span(p->m, p->m->span_nodes[i].span));

@@ -227,13 +227,13 @@ const char *stack_frame_object(const struct model *m, uint32_t frame)
  */
 
 /**
- * struct walk - a walk over all stacks
+ * struct stack_walk - a walk over all stacks
  * @m, @w:  what of
  * @frames: of the stack
  * @capacity: how many fit; a tree may be as deep as it has nodes
  * @lines:  of samples, by line
  */
-struct walk {
+struct stack_walk {
 	const struct model *m;
 	const struct weight *w;
 	void (*use)(void *context, const struct stack *stack);
@@ -243,7 +243,7 @@ struct walk {
 	bool lines;
 };
 
-static int use(struct walk *k, uint32_t nr, uint64_t value)
+static int use(struct stack_walk *k, uint32_t nr, uint64_t value)
 {
 	const struct stack stack = { k->frames, nr, value };
 
@@ -252,7 +252,7 @@ static int use(struct walk *k, uint32_t nr, uint64_t value)
 	return 0;
 }
 
-static bool reserve(struct walk *k, uint32_t nr)
+static bool reserve(struct stack_walk *k, uint32_t nr)
 {
 	uint32_t *frames;
 
@@ -267,7 +267,7 @@ static bool reserve(struct walk *k, uint32_t nr)
 }
 
 /* Process and label; returns how many frames these are. */
-static uint32_t begin(struct walk *k, uint32_t label)
+static uint32_t begin(struct stack_walk *k, uint32_t label)
 {
 	uint32_t process = k->m->labels[label].process, nr = 0;
 
@@ -277,7 +277,7 @@ static uint32_t begin(struct walk *k, uint32_t label)
 	return nr;
 }
 
-static int use_sample_node(struct walk *k, uint32_t node)
+static int use_sample_node(struct stack_walk *k, uint32_t node)
 {
 	const struct model_sample_node *n = &k->m->sample_nodes[node];
 	uint32_t at, depth = n->depth + 1;
@@ -293,7 +293,7 @@ static int use_sample_node(struct walk *k, uint32_t node)
 }
 
 /* It is as deep as the node that it is a part of. */
-static int use_line_node(struct walk *k, uint32_t node)
+static int use_line_node(struct stack_walk *k, uint32_t node)
 {
 	const struct model_line_node *lines = k->m->line_nodes, *n = &lines[node];
 	const struct model_sample_node *of = &k->m->sample_nodes[n->node];
@@ -314,7 +314,7 @@ static uint32_t span_frame(const struct model *m, uint32_t span)
 	return first_span(m) + (span == MODEL_NONE ? m->nr_spans : span);
 }
 
-static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
+static int use_span_node(struct stack_walk *k, uint32_t node, uint64_t value)
 {
 	const struct model_span_node *n = &k->m->span_nodes[node];
 	uint32_t at, depth = n->depth + 1;
@@ -327,7 +327,7 @@ static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
 	return use(k, at, value);
 }
 
-static uint64_t node_value(const struct walk *k, uint32_t node, bool own)
+static uint64_t node_value(const struct stack_walk *k, uint32_t node, bool own)
 {
 	const struct model_span_node *n = &k->m->span_nodes[node];
 
@@ -345,7 +345,7 @@ static uint64_t node_value(const struct walk *k, uint32_t node, bool own)
 	}
 }
 
-static uint64_t label_value(const struct walk *k, uint32_t label)
+static uint64_t label_value(const struct stack_walk *k, uint32_t label)
 {
 	const struct model_label *l = &k->m->labels[label];
 
@@ -367,7 +367,7 @@ static uint64_t label_value(const struct walk *k, uint32_t label)
 	}
 }
 
-static int walk_samples(struct walk *k)
+static int walk_samples(struct stack_walk *k)
 {
 	bool lines = k->lines && k->m->nr_line_nodes;
 	uint32_t nr = lines ? k->m->nr_line_nodes : k->m->nr_sample_nodes;
@@ -378,7 +378,7 @@ static int walk_samples(struct walk *k)
 	return 0;
 }
 
-static int walk_spans(struct walk *k)
+static int walk_spans(struct stack_walk *k)
 {
 	for (uint32_t i = 0; i < k->m->nr_span_nodes; i++)
 		if (k->m->span_nodes[i].span != MODEL_NONE &&
@@ -391,7 +391,7 @@ static int walk_spans(struct walk *k)
  * A label by itself is what it has and no span of it has: of a counter that is scaled, too,
  * of which what is in a span is estimated otherwise than the span with all that is in it.
  */
-static int walk_labels(struct walk *k)
+static int walk_labels(struct stack_walk *k)
 {
 	uint64_t *inside = calloc((size_t)k->m->nr_labels + 1, sizeof(*inside));
 
@@ -411,7 +411,7 @@ static int walk_labels(struct walk *k)
 	return 0;
 }
 
-static int walk(struct walk *k)
+static int walk(struct stack_walk *k)
 {
 	if (!reserve(k, 2))
 		return -1;
@@ -432,7 +432,7 @@ static int walk(struct walk *k)
 int weights_walk(const struct model *m, const struct weight *w,
 		 void (*use_stack)(void *context, const struct stack *stack), void *context)
 {
-	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context };
+	struct stack_walk k = { .m = m, .w = w, .use = use_stack, .context = context };
 	int ret = walk(&k);
 
 	free(k.frames);
@@ -442,7 +442,9 @@ int weights_walk(const struct model *m, const struct weight *w,
 int weights_walk_lines(const struct model *m, const struct weight *w,
 		       void (*use_stack)(void *context, const struct stack *stack), void *context)
 {
-	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context, .lines = true };
+	struct stack_walk k = {
+		.m = m, .w = w, .use = use_stack, .context = context, .lines = true
+	};
 	int ret = walk(&k);
 
 	free(k.frames);

@@ -63,22 +63,22 @@ static unsigned int width_of(uint64_t number)
 }
 
 /**
- * struct range - what there is to store
+ * struct value_range - what there is to store
  * @least:   number
  * @most:    number
  * @bytes:   what it takes to store how much more than @least each is
  * @changes: what it takes to store the differences of neighbours
  */
-struct range {
+struct value_range {
 	uint64_t least;
 	uint64_t most;
 	uint64_t bytes;
 	uint64_t changes;
 };
 
-static struct range range_of(const uint64_t *numbers, uint32_t nr)
+static struct value_range range_of(const uint64_t *numbers, uint32_t nr)
 {
-	struct range r = { .least = numbers[0], .most = numbers[0] };
+	struct value_range r = { .least = numbers[0], .most = numbers[0] };
 
 	for (uint32_t i = 1; i < nr; i++) {
 		r.least = numbers[i] < r.least ? numbers[i] : r.least;
@@ -104,7 +104,7 @@ static void put_place(struct packed *p, struct json *j)
 }
 
 static void put_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr,
-			struct range r)
+			struct value_range r)
 {
 	bool changes = r.changes < r.bytes && r.most <= PACKED_EXACT_MAX;
 
@@ -118,7 +118,7 @@ static void put_numbers(struct packed *p, struct json *j, const uint64_t *number
 
 void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr)
 {
-	struct range r = nr ? range_of(numbers, nr) : (struct range){ 0 };
+	struct value_range r = nr ? range_of(numbers, nr) : (struct value_range){ 0 };
 
 	json_open(j, '{');
 	if (r.least == r.most) {

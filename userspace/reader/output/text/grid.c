@@ -81,23 +81,24 @@ void grid_cell(struct grid *g, const char *text, size_t width_max)
 }
 
 /**
- * struct part - columns that stand beside each other
+ * struct grid_part - columns that stand beside each other
  * @names: the first so many columns are in each part
  * @begin: the others go from here
  * @end:   to here
  */
-struct part {
+struct grid_part {
 	unsigned int names;
 	unsigned int begin;
 	unsigned int end;
 };
 
-static bool is_in(const struct part *p, unsigned int i)
+static bool is_in(const struct grid_part *p, unsigned int i)
 {
 	return i < p->names || (i >= p->begin && i < p->end);
 }
 
-static void write_row(const struct grid *g, const struct part *p, char *const *cells, FILE *file)
+static void write_row(const struct grid *g, const struct grid_part *p, char *const *cells,
+		      FILE *file)
 {
 	bool colored = g->colored && !cells;
 	int pad, spaces = 0;
@@ -218,7 +219,7 @@ static void fit(struct grid *g)
 }
 
 /* As many columns from @p->end on as there is room for, but one at least. */
-static void next_part(const struct grid *g, struct part *p)
+static void next_part(const struct grid *g, struct grid_part *p)
 {
 	size_t width = 0;
 
@@ -234,7 +235,7 @@ static void next_part(const struct grid *g, struct part *p)
 
 static void write_parts(const struct grid *g, FILE *file)
 {
-	struct part p = { .names = g->width ? count_names(g) : 0 };
+	struct grid_part p = { .names = g->width ? count_names(g) : 0 };
 
 	do {
 		next_part(g, &p);

@@ -80,12 +80,12 @@ bool list_wanted(const struct list *list, const struct model *m, const struct vi
  */
 
 /**
- * struct group - rows that follow each other
+ * struct row_group - rows that follow each other
  * @by:    sum of what they are sorted by
  * @first: of them
  * @nr:    how many
  */
-struct group {
+struct row_group {
 	uint64_t by;
 	uint32_t first;
 	uint32_t nr;
@@ -93,7 +93,7 @@ struct group {
 
 static int compare(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct row_group *x = a, *y = b;
 
 	if (x->by != y->by)
 		return x->by < y->by ? 1 : -1;
@@ -105,7 +105,8 @@ static int find(const struct sheet *s, const char *name)
 	return name ? sheet_find(s, name, strlen(name)) : -1;
 }
 
-static uint32_t find_groups(struct group *groups, const struct sheet *s, const struct list *list)
+static uint32_t find_groups(struct row_group *groups, const struct sheet *s,
+			    const struct list *list)
 {
 	unsigned int group = (unsigned int)find(s, list->group);
 	unsigned int by = (unsigned int)find(s, list->by);
@@ -116,7 +117,7 @@ static uint32_t find_groups(struct group *groups, const struct sheet *s, const s
 		uint64_t of = sheet_cell(s, row, group).number;
 
 		if (!row || of != before)
-			groups[nr++] = (struct group){ .first = row };
+			groups[nr++] = (struct row_group){ .first = row };
 		groups[nr - 1].by += sheet_cell(s, row, by).number;
 		groups[nr - 1].nr++;
 		before = of;
@@ -129,7 +130,7 @@ static uint32_t find_groups(struct group *groups, const struct sheet *s, const s
 static int64_t order_groups(struct order *order, const struct sheet *s, const struct list *list,
 			    uint32_t most)
 {
-	struct group *groups = calloc((size_t)s->rows + 1, sizeof(*groups));
+	struct row_group *groups = calloc((size_t)s->rows + 1, sizeof(*groups));
 	uint32_t nr = groups ? find_groups(groups, s, list) : 0;
 
 	*order = (struct order){ .rows = calloc((size_t)s->rows + 1, sizeof(*order->rows)) };
