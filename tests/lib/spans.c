@@ -409,13 +409,31 @@ static void refused(void)
 	reported(0, a, "found", 0, "a thread that got another channel tells its spans");
 }
 
+/* Readers know it by its name. */
+static void dump(void)
+{
+	mock_forget();
+	begin("outer");
+	coroprof_dump("too slow");
+	coroprof_span_end();
+	coroprof_dump(NULL);
+	reported(0, a, "coroprof_dump:too slow", 1,
+		 "what is to be dumped for is the name of a span");
+	reported(1, a, "outer", 0, "which is one more in what is open");
+	reported(2, a, "coroprof_dump:", 0, "it may be nothing");
+}
+
 int main(void)
 {
 	a = coroprof_new(coroprof_label("alpha"), COROPROF_THREAD, 0);
 	b = coroprof_new(coroprof_label("beta"), COROPROF_THREAD, 0);
 	idle();
+	mock_forget();
+	coroprof_dump("nobody listens");
+	is(mock_count(MOCK_SPAN), 0, "nobody is asked for a dump while idle");
 	mock_record(true);
 	nested();
+	dump();
 	across_switches();
 	across_threads();
 	outside();

@@ -212,6 +212,18 @@ void coroprof_span_begin(uint32_t label);
 /* Ends the one that began last. Without an open span, does nothing. */
 void coroprof_span_end(void);
 
+/**
+ * coroprof_dump() - a flight recorder is to write what it keeps
+ * @why: one line, which the file will have; up to 241 bytes of it. Each text that differs
+ *       is a label of the process, of which there are at most COROPROF_LABELS_MAX
+ *
+ * Where nobody records the process with coroprof record --keep and --dump-on program, this is a
+ * span of no length with a name of its own; where nobody records spans, nothing.
+ *
+ * Signal handlers: no.
+ */
+void coroprof_dump(const char *why);
+
 /* ------------------------------------------------------------------------
  * A counter of the program's own, in whatever unit it likes: rows, bytes, hits of a
  * cache. A recording that asks for it (coroprof-read -e program) sums it like any

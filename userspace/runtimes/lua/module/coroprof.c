@@ -23,6 +23,7 @@ void lua_setfield(lua_State *L, int table, const char *name);
 #pragma weak coroprof_label
 #pragma weak coroprof_span_begin
 #pragma weak coroprof_span_end
+#pragma weak coroprof_dump
 
 /* span_begin(label) */
 static int begin(lua_State *L)
@@ -43,14 +44,26 @@ static int end(lua_State *L)
 	return 0;
 }
 
+/* dump(why) */
+static int dump(lua_State *L)
+{
+	const char *why = luaL_checklstring(L, 1, NULL);
+
+	if (coroprof_dump)
+		coroprof_dump(why);
+	return 0;
+}
+
 __attribute__((visibility("default"))) int luaopen_coroprof(lua_State *L);
 
 int luaopen_coroprof(lua_State *L)
 {
-	lua_createtable(L, 0, 2);
+	lua_createtable(L, 0, 3);
 	lua_pushcclosure(L, begin, 0);
 	lua_setfield(L, -2, "span_begin");
 	lua_pushcclosure(L, end, 0);
 	lua_setfield(L, -2, "span_end");
+	lua_pushcclosure(L, dump, 0);
+	lua_setfield(L, -2, "dump");
 	return 1;
 }

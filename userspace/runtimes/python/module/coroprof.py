@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
-__all__ = ["count", "go", "label", "span", "start", "stop", "tag"]
+__all__ = ["count", "dump", "go", "label", "span", "start", "stop", "tag"]
 
 _NAME = "libcoroprof-preload.so"
 _THREAD = 0
@@ -73,6 +73,12 @@ def span(text):
         yield
     finally:
         _lib.coroprof_span_end()
+
+
+def dump(why):
+    """A flight recorder, "coroprof record --keep 60s --dump-on program", is to write what it keeps, for this reason."""
+    if hasattr(_lib, "coroprof_dump"):
+        _lib.coroprof_dump(ctypes.c_char_p(os.fsencode(why)))
 
 
 class _Recording:
