@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,11 +29,13 @@
  * @instructions: of the program itself, user and kernel mode, not of its children
  * @slices:       as it says
  * @lost:         as it says
+ * @bytes:        of the recording
  */
 struct run {
 	uint64_t instructions;
 	uint64_t slices;
 	uint64_t lost;
+	uint64_t bytes;
 };
 
 static void become(char *const argv[], int out)
@@ -109,36 +112,52 @@ static int measure_run(char *const argv[], struct run *run)
 	return err;
 }
 
-/* The ring holds all of it: nothing is lost, however late the reader comes. */
-static int record(char *count, struct run *run)
+/*
+ * The ring holds all of it: nothing is lost, however late the reader comes. A time that is kept
+ * is longer than the program runs.
+ */
+static int record(char *count, bool keep, struct run *run)
 {
-	char *argv[] = { READER, "--ring-size", "64M", "-e", "cycles,instructions",
-			 "-o", RECORDING, "--", PROGRAM, count, NULL };
+	char *argv[] = { READER, "--ring-size", "64M", "-e", "cycles,instructions", "-o", RECORDING,
+			 keep ? "--keep" : "--switch", keep ? "60s" : "auto", "--", PROGRAM, count,
+			 NULL };
 	int err = measure_run(argv, run);
+	struct stat file;
 
+	if (!err && !stat(RECORDING, &file))
+		run->bytes = (uint64_t)file.st_size;
 	return !err && (run->lost || run->slices < 1000) ? -ENODATA : err;
 }
 
 static int aggregate(struct run *run)
 {
 	char *argv[] = { READER, "-o", "-", RECORDING, NULL };
-	uint64_t slices = run->slices;
+	struct run recorded = *run;
 	int err = measure_run(argv, run);
 
-	run->slices = slices;
+	run->slices = recorded.slices;
+	run->bytes = recorded.bytes;
 	return err;
 }
 
-static void measure(struct result *result, bool reading)
+static bool run_both(struct result *result, bool keep, bool reading, struct run *few,
+		     struct run *many)
+{
+	bool failed = result_failed(result, record(FEW, keep, few), READER " with " FEW " switches") ||
+		      (reading && result_failed(result, aggregate(few), READER " " RECORDING)) ||
+		      result_failed(result, record(MANY, keep, many), READER " with " MANY " switches") ||
+		      (reading && result_failed(result, aggregate(many), READER " " RECORDING));
+
+	unlink(RECORDING);
+	return !failed;
+}
+
+static void measure(struct result *result, bool keep, bool reading)
 {
 	struct run few, many;
 
-	if (result_failed(result, record(FEW, &few), READER " with " FEW " switches") ||
-	    (reading && result_failed(result, aggregate(&few), READER " " RECORDING)) ||
-	    result_failed(result, record(MANY, &many), READER " with " MANY " switches") ||
-	    (reading && result_failed(result, aggregate(&many), READER " " RECORDING)))
+	if (!run_both(result, keep, reading, &few, &many))
 		return;
-	unlink(RECORDING);
 	if (many.slices <= few.slices || many.instructions <= few.instructions)
 		result_none(result, "more records did not take more instructions");
 	else
@@ -148,12 +167,25 @@ static void measure(struct result *result, bool reading)
 
 void measure_drain(int variant, struct result *result)
 {
+	measure(result, variant, false);
+}
+
+void measure_keep_bytes(int variant, struct result *result)
+{
+	struct run few, many;
+
 	(void)variant;
-	measure(result, false);
+	if (!run_both(result, true, false, &few, &many))
+		return;
+	if (many.slices <= few.slices || many.bytes <= few.bytes)
+		result_none(result, "more records did not take more bytes");
+	else
+		result_set_bytes(result, (double)(many.bytes - few.bytes) /
+					 (double)(many.slices - few.slices));
 }
 
 void measure_aggregate(int variant, struct result *result)
 {
 	(void)variant;
-	measure(result, true);
+	measure(result, false, true);
 }

@@ -6,7 +6,9 @@
 #include "result.h"
 
 /* Out of the ring, packed, into the file. */
+/* @variant: 1: of what a flight recorder keeps */
 void measure_drain(int variant, struct result *result);
+void measure_keep_bytes(int variant, struct result *result);
 /* Out of the file, unpacked, added up, into a table. */
 void measure_aggregate(int variant, struct result *result);
 

@@ -56,6 +56,8 @@ static const struct benchmark benchmarks[] = {
 	{ "sessions_interference", "what another user's session, fork, PROCESS, THREAD and SWITCH take beside a session that is read all the time, with 40,000 recordings / with none: by the clock; goal: at most 1.1", measure_interference, 40000 },
 	{ "slice_bytes", "what a slice with 2 counters takes of a ring: head / slices", measure_slice_bytes, 2 },
 	{ "drain_instructions_per_record", "coroprof-read, a slice out of the ring into a file", measure_drain, 0 },
+	{ "keep_instructions_per_record", "the same with --keep, and at the end into a file", measure_drain, 1 },
+	{ "keep_bytes_per_slice", "a slice of that, with 2 counters; goal: at most 10", measure_keep_bytes, 0 },
 	{ "aggregate_instructions_per_record", "coroprof-read, a slice out of the file into a table", measure_aggregate, 0 },
 };
 

@@ -34,6 +34,8 @@ const groups = {
 		join_stall_ns: "what a thread that begins later waits",
 		slice_bytes: "of the ring, for each slice",
 		drain_instructions_per_record: "a record from the ring into the file",
+		keep_instructions_per_record: "the same of a flight recorder, into memory, and at the end into a file",
+		keep_bytes_per_slice: "of that file, for each slice",
 		aggregate_instructions_per_record: "a record from the file into a table",
 	},
 };

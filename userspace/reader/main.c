@@ -22,6 +22,7 @@
 #include "output/text/text.h"
 #include "record/launch.h"
 #include "record/record.h"
+#include "record/snapshot.h"
 #include "selftest/selftest.h"
 #include "selftest/worker.h"
 
@@ -134,6 +135,24 @@ static int choose_spool(const struct options *o, struct spool *spool, struct err
 	return spool_choose(spool, &table, 1, err);
 }
 
+/* As the recording, or what there is in its place, without the end of its name. */
+static void name_dumps(struct options *o)
+{
+	const char *path = o->nr_outputs ? o->outputs[0].path : SPOOL_DEFAULT, *name, *dot;
+	int length;
+
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (o->outputs[i].format == FORMAT_CPROF)
+			path = o->outputs[i].path;
+	if (!strcmp(path, "-"))
+		path = SPOOL_DEFAULT;
+	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	dot = strrchr(name, '.');
+	length = dot && dot != name ? (int)(dot - path) : (int)strlen(path);
+	snprintf(o->dump_name, sizeof(o->dump_name), "%.*s", length, path);
+	o->record.dump_name = o->dump_name;
+}
+
 static int do_record(struct options *o)
 {
 	struct recorded recorded;
@@ -143,6 +162,7 @@ static int do_record(struct options *o)
 
 	o->record.show = show;
 	o->record.context = o;
+	name_dumps(o);
 	if (choose_spool(o, &spool, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
@@ -246,6 +266,19 @@ static int do_selftest(const struct options *o)
 	return ret < 0 ? EXIT_FAILED : ret;
 }
 
+static int do_snapshot(const struct options *o)
+{
+	char path[PATH_MAX];
+	struct error err;
+
+	if (snapshot_take(o->snapshot, path, sizeof(path), &err)) {
+		warn("%s", err.message);
+		return EXIT_FAILED;
+	}
+	puts(path);
+	return 0;
+}
+
 #define MMAP_THRESHOLD	(16 * 1024)
 
 int main(int argc, char **argv)
@@ -275,6 +308,8 @@ int main(int argc, char **argv)
 		return do_convert(&options);
 	case MODE_CHECK:
 		return check_print(stdout);
+	case MODE_SNAPSHOT:
+		return do_snapshot(&options);
 	case MODE_SELFTEST:
 		return do_selftest(&options);
 	case MODE_HELP:

@@ -420,6 +420,45 @@ static void test_functions(void **state)
 	refuse("--functions=app --totals prog", EINVAL, "need rings");
 }
 
+static void test_keep(void **state)
+{
+	(void)state;
+	accept("--keep 60s prog");
+	assert_int_equal(o.record.keep_ns, 60000000000);
+	assert_int_equal(o.record.keep_bytes, 512 << 20);
+	accept("--keep 1m30s --keep-bytes 64M -p 1");
+	assert_int_equal(o.record.keep_ns, 90000000000);
+	assert_int_equal(o.record.keep_bytes, 64 << 20);
+	refuse("--keep 10ms prog", EINVAL, "at least 1 s");
+	refuse("--keep 60s --keep-bytes 4K prog", EINVAL, "at least 1M");
+	refuse("--keep-bytes 64M prog", EINVAL, "of --keep");
+	refuse("--keep 60s --totals prog", EINVAL, "choose one of them");
+	refuse("--keep 60s x.cprof", EINVAL, "already");
+}
+
+static void test_dump_on(void **state)
+{
+	(void)state;
+	accept("--keep 60s --dump-on SIGUSR1 --dump-on program --dump-on held>100ms prog");
+	assert_int_equal(o.record.nr_dump_on, 3);
+	assert_int_equal(o.record.dump_on[2].kind, TRIGGER_HELD);
+	assert_int_equal(o.record.dump_after_ns, 2000000000);
+	assert_int_equal(o.record.dump_every_ns, 60000000000);
+	accept("--keep 60s --dump-on program --dump-after 0s --dump-every 10s prog");
+	assert_int_equal(o.record.dump_after_ns, 0);
+	assert_int_equal(o.record.dump_every_ns, 10000000000);
+	refuse("--dump-on SIGUSR1 prog", EINVAL, "of --keep");
+	refuse("--keep 60s --dump-on SIGTERM prog", EINVAL, "has another use");
+	refuse("--keep 60s --dump-on later prog", EINVAL, "a signal such as SIGUSR1");
+	refuse("--keep 60s --dump-after 2s prog", EINVAL, "of --dump-on");
+	refuse("--keep 60s --dump-every 2s prog", EINVAL, "of --dump-on");
+	accept("--snapshot 17");
+	assert_int_equal(o.mode, MODE_SNAPSHOT);
+	assert_int_equal(o.snapshot, 17);
+	refuse("--snapshot all", EINVAL, "process id");
+	refuse("--snapshot 17 prog", EINVAL, "records already");
+}
+
 static void test_runtime(void **state)
 {
 	(void)state;
@@ -557,6 +596,8 @@ int main(void)
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_dump_on),
 		cmocka_unit_test(test_runtime),
 		cmocka_unit_test(test_exports),
 		cmocka_unit_test(test_samples),

@@ -102,8 +102,14 @@ struct cprof_segment {
  *           the usual event, only if it is not). missing: what is
  *           not recorded, and why. totals ("yes", only if so): no slices were
  *           recorded, but totals. torn.N: what was wrong in the
- *           ring of channel N, of which nothing more was read. Several INFO
- *           segments add up; a later value replaces an earlier one.
+ *           ring of channel N, of which nothing more was read. Of a recording that keeps
+ *           only the last seconds: kept_from (CLOCK_MONOTONIC: of each thread there is all
+ *           that ended since then, slices whole), kept_ns (so much was to be kept, decimal);
+ *           of one that was written while the recording went on: dumped (why), of a slice
+ *           for which: dumped_channel, dumped_process, dumped_id, dumped_begin, dumped_ns
+ *           and dumped_figure (held, blocked, ready, running, IPC; program: it asked for it),
+ *           and dumped_beside (for so many conditions that were met none was written).
+ *           Several INFO segments add up; a later value replaces an earlier one.
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its
  *           name, NUL terminated and padded to a multiple of 8.
  * STREAM    bytes of read() on the session: whole records.
@@ -120,6 +126,13 @@ struct cprof_segment {
  *           @tag too. A process may have several. INFO then has the key totals.
  * CPU       struct cprof_cpu, one or more: what processes have used of the CPUs. A later
  *           one of the same process replaces.
+ * BASE      of a recording that keeps only the last seconds: struct coroprof_channel_status, one
+ *           or more, full size: what the totals of channels were where their records begin.
+ *           STATUS less BASE is what the records add up to. Of a channel without BASE they begin
+ *           with its recording. INFO then has the key kept_from, and the last record of a
+ *           channel that goes on is the last that its STATUS has.
+ * COROUTINES likewise: struct cprof_coroutines, then struct cprof_coroutine: coroutines of one
+ *           process that were there when the records begin. A process may have several.
  * INDEX     where each segment before it is: struct cprof_index_entry, then one
  *           struct cprof_trailer, which is the end of the file. It is there when
  *           the recording was ended in order, is not packed, and spares a
@@ -138,6 +151,8 @@ struct cprof_segment {
 #define CPROF_SEGMENT_INDEX	9
 #define CPROF_SEGMENT_TOTALS	10
 #define CPROF_SEGMENT_CPU	11
+#define CPROF_SEGMENT_BASE	12
+#define CPROF_SEGMENT_COROUTINES	13
 
 /**
  * struct cprof_index_entry - one segment
@@ -374,6 +389,37 @@ struct cprof_cpu {
 
 /* The process has ended since, and nobody knows what it used after that look. */
 #define CPROF_CPU_AT_LEAST	(1u << 0)
+
+/**
+ * struct cprof_coroutines - coroutines of one process
+ * @process_id: coroprof_record_process.process_id
+ * @size:       bytes of each that follows: those of struct cprof_coroutine, or more
+ */
+struct cprof_coroutines {
+	uint32_t process_id;
+	uint32_t size;
+};
+
+/**
+ * struct cprof_coroutine - one that began before the records do
+ * @id:     as in struct coroprof_record_slice
+ * @parent: as in struct coroprof_slice_fresh; with CPROF_COROUTINE_BORN
+ * @tag:    likewise
+ * @born:   when its first slice began; with CPROF_COROUTINE_BORN
+ * @label:  its last one that the recorder has seen
+ * @flags:  CPROF_COROUTINE_*
+ */
+struct cprof_coroutine {
+	uint64_t id;
+	uint64_t parent;
+	uint64_t tag;
+	uint64_t born;
+	uint32_t label;
+	uint32_t flags;
+};
+
+/* Its first slice was recorded, and is not among the records any more. */
+#define CPROF_COROUTINE_BORN	(1u << 0)
 
 /**
  * struct cprof_end - how the recording ended

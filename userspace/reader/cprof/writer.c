@@ -30,7 +30,9 @@
 
 /**
  * struct writer - an open .cprof file
- * @fd:      its descriptor
+ * @fd:      its descriptor; -1: what is written goes to @sink
+ * @sink:    what takes it then
+ * @payload: of the segment being written, unpacked
  * @path:    its name, for messages
  * @bytes:   good bytes written
  * @zstd:    compression context, reused
@@ -42,6 +44,8 @@
  */
 struct writer {
 	int fd;
+	const struct writer_sink *sink;
+	const void *payload;
 	char *path;
 	uint64_t bytes;
 	ZSTD_CCtx *zstd;
@@ -64,7 +68,7 @@ static int write_bytes(struct writer *w, const void *data, size_t size,
 /* Half a segment at the end would make readers call the file damaged. */
 static void cut_back(struct writer *w)
 {
-	if (ftruncate(w->fd, (off_t)w->bytes) == 0)
+	if (!w->sink && ftruncate(w->fd, (off_t)w->bytes) == 0)
 		lseek(w->fd, (off_t)w->bytes, SEEK_SET);
 }
 
@@ -82,23 +86,25 @@ static int write_header(struct writer *w, struct error *err)
 	return write_bytes(w, &header, sizeof(header), err);
 }
 
-int writer_open_fd(struct writer **writer, int fd, const char *path,
-		   struct error *err)
+static int open_writer(struct writer **writer, int fd, const struct writer_sink *sink,
+		       const char *path, struct error *err)
 {
 	struct writer *w = calloc(1, sizeof(*w));
 	int ret = -ENOMEM;
 
 	if (!w) {
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		return error_set(err, ENOMEM, "out of memory");
 	}
 	w->fd = fd;
+	w->sink = sink;
 	w->path = strdup(path);
 	w->zstd = ZSTD_createCCtx();
 	if (!w->path || !w->zstd)
 		error_set(err, ENOMEM, "out of memory");
 	else
-		ret = write_header(w, err);
+		ret = sink ? 0 : write_header(w, err);
 	if (ret) {
 		struct error ignored;
 
@@ -107,6 +113,16 @@ int writer_open_fd(struct writer **writer, int fd, const char *path,
 	}
 	*writer = w;
 	return 0;
+}
+
+int writer_open_fd(struct writer **writer, int fd, const char *path, struct error *err)
+{
+	return open_writer(writer, fd, NULL, path, err);
+}
+
+int writer_open_sink(struct writer **writer, const struct writer_sink *sink, struct error *err)
+{
+	return open_writer(writer, -1, sink, "memory", err);
 }
 
 int writer_open(struct writer **writer, const char *path, struct error *err)
@@ -155,6 +171,9 @@ static int add_to_index(struct writer *w, const struct cprof_segment *segment,
 {
 	struct cprof_index_entry entry = { w->bytes, *segment };
 
+	/* Without a file nobody asks where they are, and there is no end of them. */
+	if (w->sink)
+		return 0;
 	entry.header.magic = 0;
 	return buffer_append(&w->index, &entry, sizeof(entry), err);
 }
@@ -169,29 +188,60 @@ static void put_checksums(struct writer *w, struct cprof_segment *segment)
 	memcpy(w->packed.data, segment, sizeof(*segment));
 }
 
-static int append(struct writer *w, struct cprof_segment *segment,
-		  const void *payload, size_t size, bool may_pack,
-		  struct error *err)
+static int write_segment(struct writer *w, const struct cprof_segment *segment,
+			 const void *stored, size_t size, struct error *err)
 {
 	int ret;
 
-	if (w->error.code) {
-		*err = w->error;
-		return -err->code;
-	}
-	ret = pack(w, segment, payload, size, may_pack, err);
+	if (!w->sink)
+		return write_bytes(w, stored, size, err);
+	ret = w->sink->take(w->sink->context, segment, w->payload, stored, size, err);
+	if (!ret)
+		w->bytes += size;
+	return ret;
+}
+
+static int put(struct writer *w, const struct cprof_segment *segment, const void *stored,
+	       size_t size, struct error *err)
+{
+	int ret = add_to_index(w, segment, err);
+
 	if (ret)
 		return ret;
-	put_checksums(w, segment);
-	ret = add_to_index(w, segment, err);
-	if (ret)
-		return ret;
-	ret = write_bytes(w, w->packed.data, w->packed.size, err);
+	ret = write_segment(w, segment, stored, size, err);
 	if (ret) {
 		w->error = *err;
 		cut_back(w);
 	}
 	return ret;
+}
+
+static int broken(const struct writer *w, struct error *err)
+{
+	if (w->error.code)
+		*err = w->error;
+	return -w->error.code;
+}
+
+static int append(struct writer *w, struct cprof_segment *segment,
+		  const void *payload, size_t size, bool may_pack,
+		  struct error *err)
+{
+	int ret = broken(w, err);
+
+	if (!ret)
+		ret = pack(w, segment, payload, size, may_pack, err);
+	if (ret)
+		return ret;
+	put_checksums(w, segment);
+	return put(w, segment, w->packed.data, w->packed.size, err);
+}
+
+int writer_stored(struct writer *w, const void *stored, size_t size, struct error *err)
+{
+	int ret = broken(w, err);
+
+	return ret ? ret : put(w, stored, stored, size, err);
 }
 
 static int check_size(size_t size, struct error *err)
@@ -210,6 +260,7 @@ int writer_segment(struct writer *w, unsigned int type, const void *payload,
 	};
 	int ret = check_size(size, err);
 
+	w->payload = payload;
 	return ret ? ret : append(w, &segment, payload, size, true, err);
 }
 
@@ -256,6 +307,7 @@ int writer_records(struct writer *w, unsigned int type, uint32_t channel_id,
 
 	if (ret)
 		return ret;
+	w->payload = records;
 	whole = note_records(&segment, records, size);
 	if (!whole || type != CPROF_SEGMENT_RING || size < COLUMNS_MIN ||
 	    columns_pack(&w->columns, records, size, &w->by_column) ||
@@ -315,7 +367,7 @@ int writer_close(struct writer *w, struct error *err)
 	int ret = 0;
 
 	/* Network file systems and quotas may only say now. */
-	if (close(w->fd) && errno != EINTR)
+	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		ret = error_errno(err, "can't write %s", w->path);
 	ZSTD_freeCCtx(w->zstd);
 	columns_free(&w->columns);

@@ -12,7 +12,20 @@
 
 #include "base/error.h"
 
+struct cprof_segment;
 struct writer;
+
+/**
+ * struct writer_sink - takes segments in place of a file
+ * @take:    one of them: its header, its payload unpacked, and, of @size bytes, all of it as it
+ *           would be in a file. A negative errno breaks the writer
+ * @context: handed to @take
+ */
+struct writer_sink {
+	int (*take)(void *context, const struct cprof_segment *segment, const void *payload,
+		    const void *stored, size_t size, struct error *err);
+	void *context;
+};
 
 /* Creates or empties the file at @path. */
 int writer_open(struct writer **writer, const char *path, struct error *err);
@@ -21,8 +34,14 @@ int writer_open(struct writer **writer, const char *path, struct error *err);
 int writer_open_fd(struct writer **writer, int fd, const char *path,
 		   struct error *err);
 
+/* There is no file: @sink stays the caller's. */
+int writer_open_sink(struct writer **writer, const struct writer_sink *sink, struct error *err);
+
 int writer_segment(struct writer *writer, unsigned int type,
 		   const void *payload, size_t size, struct error *err);
+
+/* A segment as a sink was given it. */
+int writer_stored(struct writer *writer, const void *stored, size_t size, struct error *err);
 
 /*
  * A segment RING or SAMPLES: records of one channel, aligned to 8. Nobody else may

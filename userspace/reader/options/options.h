@@ -18,6 +18,7 @@ enum mode {
 	MODE_RECORD,	/* a command, or running processes */
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
+	MODE_SNAPSHOT,	/* ask a flight recorder for what it keeps */
 	MODE_SELFTEST,	/* are the figures right here? */
 	MODE_HELP,
 	MODE_HELP_COLUMNS,
@@ -45,6 +46,9 @@ enum color {
  * @metrics:    those of @view
  * @record:     what to record
  * @has_to:     --to was given
+ * @has_dump_after: --dump-after was
+ * @snapshot:   of MODE_SNAPSHOT: whom to ask
+ * @dump_name:  how the names of dumps begin
  * @no_pager:   tables go to the terminal as they are
  * @color:      enum color; what that comes to is for look.colored
  * @sync:       outputs are on the disk before they take their names
@@ -65,6 +69,9 @@ struct options {
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
 	bool has_to;
+	bool has_dump_after;
+	pid_t snapshot;
+	char dump_name[PATH_MAX];
 	bool no_pager;
 	enum color color;
 	bool sync;

@@ -12,6 +12,9 @@
 
 /* The kernel module's. */
 #define RING_SIZE_DEFAULT	(1u << 20)
+#define KEEP_BYTES_DEFAULT	(512ull << 20)
+#define DUMP_AFTER_DEFAULT	2000000000ull
+#define DUMP_EVERY_DEFAULT	60000000000ull
 /* "4294967295 bytes" */
 #define SIZE_TEXT_SIZE		20
 
@@ -89,7 +92,7 @@ static int check_exact(const struct options *o, struct error *err)
 
 static int check_convert(const struct options *o, struct error *err)
 {
-	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
+	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.keep_ns || o->record.keep_bytes || o->record.nr_dump_on || o->record.totals || o->record.interval_ns || o->record.ring_size ||
 	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
@@ -249,6 +252,29 @@ static int check_totals(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* What is kept are slices. */
+static int finish_keep(struct options *o, struct error *err)
+{
+	bool dumps = o->record.nr_dump_on;
+
+	if (!o->record.keep_ns && (dumps || o->has_dump_after || o->record.dump_every_ns))
+		return error_set(err, EINVAL, "--dump-on, --dump-after and --dump-every are of --keep: say how much is to be kept, such as --keep 60s");
+	if (!o->record.keep_ns)
+		return !o->record.keep_bytes ? 0 :
+		       error_set(err, EINVAL, "--keep-bytes is of --keep: say for how long, such as --keep 60s");
+	if (o->record.totals)
+		return error_set(err, EINVAL, "--keep does not go with --totals: totals are small whatever time they are of; choose one of them");
+	if (!dumps && (o->has_dump_after || o->record.dump_every_ns))
+		return error_set(err, EINVAL, "--dump-after and --dump-every are of --dump-on: say what a file is to be written for");
+	if (!o->record.keep_bytes)
+		o->record.keep_bytes = KEEP_BYTES_DEFAULT;
+	if (!o->has_dump_after)
+		o->record.dump_after_ns = DUMP_AFTER_DEFAULT;
+	if (!o->record.dump_every_ns)
+		o->record.dump_every_ns = DUMP_EVERY_DEFAULT;
+	return 0;
+}
+
 static int check_record(const struct options *o, struct error *err)
 {
 	int ret = check_totals(o, err);
@@ -279,6 +305,9 @@ int options_finish(struct options *o, struct error *err)
 {
 	int ret;
 
+	if (o->mode == MODE_SNAPSHOT && (o->record.command || o->record.nr_pids || o->record.keep_ns || o->source.nr))
+		return error_set(err, EINVAL, "--snapshot asks a coroprof that records already: it goes with nothing else");
+
 	if (o->mode != MODE_RECORD)
 		return 0;
 	ret = finish_format(o, err);
@@ -305,6 +334,8 @@ int options_finish(struct options *o, struct error *err)
 			return ret;
 	}
 	ret = finish_sampling(o, err);
+	if (!ret)
+		ret = finish_keep(o, err);
 	return ret ? ret : check_record(o, err);
 }
 

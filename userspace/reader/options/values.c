@@ -19,6 +19,8 @@
 
 #define DURATION_LEAST_NS	1000000
 #define INTERVAL_LEAST_NS	100000000
+#define KEEP_LEAST_NS		1000000000
+#define KEEP_BYTES_LEAST	(1u << 20)
 
 #define RUNTIME_HELP(name)	#name ", "
 
@@ -169,6 +171,38 @@ static int set_size(uint32_t *size, const char *option, const char *text, struct
 		return 0;
 	return error_set(err, EINVAL, "--%s %s: a size is a number of bytes, or one with K, M or G behind it, up to 1G",
 			 option, text);
+}
+
+static int set_keep_bytes(struct options *o, const char *text, struct error *err)
+{
+	uint32_t size;
+	int ret = set_size(&size, "keep-bytes", text, err);
+
+	if (!ret && size < KEEP_BYTES_LEAST)
+		return error_set(err, EINVAL, "--keep-bytes %s: at least 1M, of which threads and labels need some as well",
+				 text);
+	o->record.keep_bytes = size;
+	return ret;
+}
+
+static int add_dump_on(struct record_options *o, const char *text, struct error *err)
+{
+	if (o->nr_dump_on == TRIGGERS_MAX)
+		return error_set(err, E2BIG, "more than %d --dump-on", TRIGGERS_MAX);
+	return trigger_parse(&o->dump_on[o->nr_dump_on++], text, err);
+}
+
+static int set_snapshot(struct options *o, const char *text, struct error *err)
+{
+	unsigned long pid;
+	char *end;
+
+	if (!parse_number(text, &end, 1, INT_MAX, &pid) || *end)
+		return error_set(err, EINVAL, "--snapshot %s: the process id of a coroprof that records with --keep",
+				 text);
+	o->mode = MODE_SNAPSHOT;
+	o->snapshot = (pid_t)pid;
+	return 0;
 }
 
 static int set_ring_size(struct options *o, const char *text, struct error *err)
@@ -472,6 +506,20 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_INTERVAL:
 		return set_time(&o->record.interval_ns, "interval", INTERVAL_LEAST_NS, argument,
 				err);
+	case OPTION_KEEP:
+		return set_time(&o->record.keep_ns, "keep", KEEP_LEAST_NS, argument, err);
+	case OPTION_DUMP_ON:
+		return add_dump_on(&o->record, argument, err);
+	case OPTION_DUMP_AFTER:
+		o->has_dump_after = true;
+		return set_time(&o->record.dump_after_ns, "dump-after", 0, argument, err);
+	case OPTION_DUMP_EVERY:
+		return set_time(&o->record.dump_every_ns, "dump-every", DURATION_LEAST_NS, argument,
+				err);
+	case OPTION_SNAPSHOT:
+		return set_snapshot(o, argument, err);
+	case OPTION_KEEP_BYTES:
+		return set_keep_bytes(o, argument, err);
 	case OPTION_TOTALS:
 		o->record.totals = true;
 		return 0;

@@ -11,6 +11,7 @@
  *       names      what LABEL records say
  *       maps       MAPS segments
  *       checks     STATUS segments; do the sums agree
+ *       kept       BASE and COROUTINES segments, of a recording of the last seconds
  *       totals     TOTALS segments, in place of rings
  *       damage     what could not be read
  *
@@ -145,6 +146,8 @@ struct build_name {
  * @announced_samples: samples lost according to LOST records
  * @reason:       COROPROF_REASON_*
  * @status:       the last one
+ * @base:         what to subtract from it: see kept.c
+ * @has_base:     there is that
  * @segments:     those of its ring, in order
  * @nr_segments:  how many
  */
@@ -156,6 +159,8 @@ struct build_channel {
 	uint64_t announced_samples;
 	uint16_t reason;
 	struct coroprof_channel_status status;
+	struct coroprof_channel_status base;
+	bool has_base;
 	uint32_t *segments;
 	uint32_t nr_segments;
 };
@@ -218,6 +223,9 @@ struct row_counts {
  * @truncated:     what the recorder says of rings it could not read to their end
  * @nr_truncated:  how many
  * @end_ns:        when the recording was ended, 0 if the file does not say
+ * @carried:       coroutines that began before a recording of the last seconds does
+ * @nr_carried:    how many
+ * @carried_index: (id, process) to carried
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
  * @nr_shards:     how many there were that it was made of
@@ -248,6 +256,9 @@ struct build {
 	struct build_truncated *truncated;
 	uint32_t nr_truncated;
 	uint64_t end_ns;
+	struct cprof_coroutine *carried;
+	uint32_t nr_carried;
+	struct index carried_index;
 	struct symbols *symbols;
 	struct profile *profile;
 	uint32_t nr_shards;
@@ -708,7 +719,20 @@ int mode_order(const struct model_mode_row *a, const struct model_mode_row *b);
 void costs_finish(struct build *b);
 double costs_share(const struct model *m);
 
+/* kept */
+void base_add(struct build *b, uint64_t offset, const struct coroprof_channel_status *status);
+void bases_finish(struct build *b);
+/* Of the profile that begins: what is missing before it. */
+void bases_begin(struct build *b);
+void carried_add(struct build *b, const void *payload, size_t size);
+/* NULL: nothing is known of it. */
+const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id);
+void carried_finish(struct build *b);
+void kept_begin(struct build *b);
+void kept_finish(struct build *b);
+
 /* checks */
+void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size);
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 /*

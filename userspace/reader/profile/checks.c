@@ -57,15 +57,16 @@ static uint32_t status_read(struct coroprof_channel_status *to, const char *from
 	return own;
 }
 
-void status_add(struct build *b, uint64_t offset, const void *payload,
-		size_t size)
+static void each_status(struct build *b, uint64_t offset, const void *payload, size_t size,
+			void (*take)(struct build *b, uint64_t offset,
+				     const struct coroprof_channel_status *status))
 {
 	const char *p = payload;
 	struct coroprof_channel_status status;
 	uint32_t used;
 
 	while ((used = status_read(&status, p, size))) {
-		status_one(b, offset, &status);
+		take(b, offset, &status);
 		p += used;
 		size -= used;
 	}
@@ -74,16 +75,27 @@ void status_add(struct build *b, uint64_t offset, const void *payload,
 			   "the totals of a channel have an impossible size; the rest of their segment is skipped");
 }
 
-static bool finished(const struct build_channel *bc)
+void status_add(struct build *b, uint64_t offset, const void *payload, size_t size)
 {
-	return bc->has_status && bc->status.flags & COROPROF_CHANNEL_ENDED;
+	each_status(b, offset, payload, size, status_one);
+}
+
+void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size)
+{
+	each_status(b, offset, payload, size, base_add);
+}
+
+/* Where only the last seconds are kept, its last record is the last that the totals have. */
+static bool finished(const struct build *b, const struct build_channel *bc)
+{
+	return bc->has_status && (bc->status.flags & COROPROF_CHANNEL_ENDED || b->model->kept);
 }
 
 bool channel_is_ended(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	return finished(&b->channels[channel]) && !c->error && !c->damaged;
+	return finished(b, &b->channels[channel]) && !c->error && !c->damaged;
 }
 
 bool channel_complete(const struct build *b, uint32_t channel)
@@ -109,7 +121,7 @@ static char *obstacle(struct build *b, uint32_t channel)
 		return build_format(b, "a part of its ring can't be read");
 	if (!bc->has_status)
 		return build_format(b, "the file does not have the thread's totals");
-	if (!finished(bc))
+	if (!finished(b, bc))
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
 		return build_format(b, "%" PRIu64 " %s lost", c->lost,
@@ -260,7 +272,7 @@ static bool is_truncated(const struct build *b, uint32_t channel)
 		return true;
 	if (b->model->totals || c->error)
 		return false;
-	return is_part(b) ? !finished(&b->channels[channel]) && !goes_on_behind_part(b, channel) :
+	return is_part(b) ? !finished(b, &b->channels[channel]) && !goes_on_behind_part(b, channel) :
 			    !channel_complete(b, channel);
 }
 

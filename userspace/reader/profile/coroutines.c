@@ -410,6 +410,7 @@ static void merge_known(struct build *b, const struct profile *from,
 	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
 	       c->flags & MODEL_COROUTINE_ENDED && !(c->flags & MODEL_COROUTINE_BORN);
 	to->flags |= c->flags;
+	to->carried |= c->carried;
 	to->migrations += c->migrations;
 	to->threads |= c->threads;
 	to->channel = c->channel;

@@ -175,7 +175,8 @@ static uint32_t add_most_at_once(struct model *m, const struct moment *moments, 
 
 static bool has_joined(const struct build *b, uint32_t channel)
 {
-	return !b->model->channels[channel].error && !is_part(b) && !is_probed(b, channel);
+	return !b->model->channels[channel].error && !is_part(b) && !is_probed(b, channel) &&
+	       !b->channels[channel].has_base;
 }
 
 /* Of modules before level 5 it is not known. */

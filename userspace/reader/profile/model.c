@@ -42,10 +42,20 @@ static void take_segment(struct build *b, const struct file_segment *s,
 static void take_status(struct build *b, const struct file_segment *s,
 			const void *payload)
 {
-	if (s->type == CPROF_SEGMENT_STATUS)
+	switch (s->type) {
+	case CPROF_SEGMENT_STATUS:
 		status_add(b, s->offset, payload, s->size);
-	else
+		break;
+	case CPROF_SEGMENT_BASE:
+		bases_add(b, s->offset, payload, s->size);
+		break;
+	case CPROF_SEGMENT_COROUTINES:
+		carried_add(b, payload, s->size);
+		break;
+	case CPROF_SEGMENT_CPU:
 		used_add(b, payload, s->size);
+		break;
+	}
 }
 
 static void for_segments(struct build *b, unsigned int types,
@@ -213,9 +223,12 @@ static void read_context(struct build *b)
 		     1u << CPROF_SEGMENT_STREAM | 1u << CPROF_SEGMENT_END,
 		     take_segment);
 	info_finish(b);
+	kept_begin(b);
 	counters_finish(b);
 	streams_finish(b);
-	for_segments(b, 1u << CPROF_SEGMENT_STATUS | 1u << CPROF_SEGMENT_CPU, take_status);
+	for_segments(b, 1u << CPROF_SEGMENT_STATUS | 1u << CPROF_SEGMENT_CPU |
+		     1u << CPROF_SEGMENT_BASE | 1u << CPROF_SEGMENT_COROUTINES, take_status);
+	bases_finish(b);
 	list_rings(b);
 }
 
@@ -266,6 +279,7 @@ static void make(struct build *b)
 		return;
 	checks_finish(b);
 	find_bounds(b);
+	kept_finish(b);
 	part_finish(b);
 	find_totals(b);
 	used_finish(b);
@@ -319,6 +333,8 @@ void build_end(struct build *b)
 	index_free(&b->thread_index);
 	index_free(&b->name_index);
 	index_free(&b->text_index);
+	free(b->carried);
+	index_free(&b->carried_index);
 	for (uint32_t i = 0; i < b->nr_truncated; i++)
 		free(b->truncated[i].text);
 	free(b->truncated);

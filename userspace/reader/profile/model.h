@@ -472,9 +472,10 @@ static inline bool model_label_is_outside(const struct model_label *label)
  * @migrations: how often a slice was on another thread than the one before
  * @at_least:   slices of its process are missing
  * @lacks_samples: so are samples
+ * @carried:    its first slice was seen, and is not kept: what that said of its birth is known
  * @times:      sums
  * @parent:     id of the coroutine that created it; 0: none, or unknown
- * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
+ * @tag:        the program's own number; known with MODEL_COROUTINE_BORN or @carried only
  * @born_ns:    with MODEL_COROUTINE_BORN: when it was first ready, if that was
  *              reported, or else first ran
  * @first_ns:   begin of its first slice seen
@@ -495,6 +496,7 @@ struct model_coroutine {
 	uint32_t migrations;
 	bool at_least;
 	bool lacks_samples;
+	bool carried;
 	struct model_times times;
 	uint64_t parent;
 	uint64_t tag;
@@ -1038,6 +1040,14 @@ struct model_options {
  * @own_note:     its memory, where it is not in @info
  * @part:         only a part of it was asked for
  * @exact:        and no shares of slices that are cut: see model_lacks_shares()
+ * @kept:         the recorder kept only the last seconds, which @note says, too, and then:
+ * @kept_from_ns: of each thread there is all that ended since then
+ * @kept_ns:      so much time was to be kept
+ * @dumped:       why that was written while the recording went on, which @note says, too; NULL:
+ *                it is the end of the recording
+ * @dumped_for:   the slice for which, if there is one: its text is NULL, and if it is not among
+ *                what is kept its label MODEL_NONE
+ * @dumped_figure: what of it was too long: "held", "blocked" or "ready"; NULL: there is no slice
  * @recordings:   how many were added up, and, of more than one:
  * @list:         which
  * @texts, @nr_texts: memory of @command and what is like it
@@ -1199,6 +1209,12 @@ struct model {
 	char *own_note;
 	bool part;
 	bool exact;
+	bool kept;
+	uint64_t kept_from_ns;
+	uint64_t kept_ns;
+	const char *dumped;
+	struct model_finding dumped_for;
+	const char *dumped_figure;
 	uint32_t recordings;
 	char *list;
 	char **texts;

@@ -195,7 +195,7 @@ void part_finish(struct build *b)
 {
 	struct model *m = b->model;
 	uint64_t begin, end;
-	char to[64] = "its end";
+	char to[64] = "its end", *before = m->own_note;
 
 	if (!is_part(b))
 		return;
@@ -209,5 +209,6 @@ void part_finish(struct build *b)
 				   to, (double)(end - begin) / 1e9,
 				   m->note ? " " : "", m->note ? m->note : "");
 	m->note = m->own_note;
+	free(before);
 	clip_all(b);
 }

@@ -137,6 +137,7 @@ struct profile *profile_new(struct build *b, bool begins)
 		goto out_of_memory;
 	b->profile = p;
 	begin_processes(b);
+	bases_begin(b);
 	b->profile = other;
 	return p;
 
@@ -278,6 +279,7 @@ static void finish_channels(struct build *b)
 void profile_finish(struct build *b)
 {
 	steps_finish(b);
+	carried_finish(b);
 	labels_settle(b);
 	finish_channels(b);
 	timeline_finish(b);

@@ -223,14 +223,29 @@ static __attribute__((noinline)) void set_label(struct build *b, struct slice_ow
 	p->labels[at.label].coroutines++;
 }
 
-static void set_born(struct model_coroutine *c, uint64_t begin,
+/* What its first slice, which is not kept, had said. */
+static void set_carried(const struct build *b, struct model_coroutine *c)
+{
+	const struct cprof_coroutine *carried = carried_find(b, c->process, c->id);
+
+	if (!carried || !(carried->flags & CPROF_COROUTINE_BORN))
+		return;
+	c->carried = true;
+	c->parent = carried->parent;
+	c->tag = carried->tag;
+}
+
+static void set_born(const struct build *b, struct model_coroutine *c, uint64_t begin,
 		     const struct record *s)
 {
 	uint64_t wake = s->woken.wake_time;
 
 	c->first_ns = begin;
-	if (!(s->flags & COROPROF_SLICE_FRESH))
+	if (!(s->flags & COROPROF_SLICE_FRESH)) {
+		if (b->nr_carried)
+			set_carried(b, c);
 		return;
+	}
 	c->flags |= MODEL_COROUTINE_BORN;
 	c->parent = s->fresh.parent;
 	c->tag = s->fresh.tag;
@@ -245,7 +260,7 @@ static __attribute__((noinline)) void set_channel(struct build *b, struct slice_
 	struct model_coroutine *c = at.c;
 
 	if (c->channel == MODEL_NONE)
-		set_born(c, at.begin, s);
+		set_born(b, c, at.begin, s);
 	else
 		c->migrations += channels[c->channel].tid !=
 				 channels[at.channel].tid;

@@ -19,15 +19,17 @@
 #define REFUSALS_REPORTED	3
 
 /**
- * struct ring_source - one ring of a channel
+ * struct source - one ring of a channel
  * @segment: CPROF_SEGMENT_RING, or _SAMPLES
  * @mapped:  @ring can be read
  * @ring:    the ring
+ * @samples: of _SAMPLES: so many records of samples were read
  */
-struct ring_source {
+struct source {
 	unsigned int segment;
 	bool mapped;
 	struct ring ring;
+	uint64_t samples;
 };
 
 /**
@@ -39,6 +41,8 @@ struct ring_source {
  * @user:    the thread itself may write its ring of slices
  * @slices:  slices and spans
  * @samples: samples
+ * @marked:  its totals when it was marked last; before that the size is 0
+ * @head:    where its ring of slices was written up to at the last channels_open()
  */
 struct channel {
 	__u32 id;
@@ -46,8 +50,10 @@ struct channel {
 	char comm[17];
 	char process[40];
 	bool user;
-	struct ring_source slices;
-	struct ring_source samples;
+	struct source slices;
+	struct source samples;
+	struct coroprof_channel_status marked;
+	uint64_t head;
 };
 
 static size_t place(const struct channels *cs, __u32 id)
@@ -116,7 +122,7 @@ static void map(struct channels *cs, struct channel *ch,
 		ch->samples.mapped = true;
 }
 
-static void unmap(struct ring_source *source)
+static void unmap(struct source *source)
 {
 	if (source->mapped)
 		ring_unmap(&source->ring);
@@ -170,7 +176,7 @@ static int write_truncated(struct channels *cs, const struct channel *ch,
 }
 
 static int give_up(struct channels *cs, struct channel *ch,
-		   struct ring_source *source, const char *why, struct error *err)
+		   struct source *source, const char *why, struct error *err)
 {
 	struct error text;
 
@@ -185,11 +191,40 @@ static int give_up(struct channels *cs, struct channel *ch,
 	return write_truncated(cs, ch, text.message, err);
 }
 
+static size_t record_size(const char *at, __u16 *type)
+{
+	struct coroprof_record record;
+
+	memcpy(&record, at, sizeof(record));
+	*type = record.type;
+	return record.size;
+}
+
+/* Of whole records as many bytes as have no more than @most samples; @nr: how many. */
+static size_t samples_in(const struct buffer *records, size_t size, uint64_t most, uint64_t *nr)
+{
+	size_t at = 0;
+	__u16 type;
+
+	*nr = 0;
+	while (at < size && *nr < most) {
+		at += record_size(records->data + at, &type);
+		*nr += type == COROPROF_RECORD_SAMPLE;
+	}
+	return at;
+}
+
 static int write_records(struct channels *cs, const struct channel *ch,
-			 const struct ring_source *source, size_t size,
+			 struct source *source, size_t size,
 			 struct error *err)
 {
+	uint64_t samples;
+
 	cs->drained += size;
+	if (source->segment == CPROF_SEGMENT_SAMPLES) {
+		samples_in(&cs->payload, size, UINT64_MAX, &samples);
+		source->samples += samples;
+	}
 	return writer_records(cs->writer, source->segment, ch->id,
 			      cs->payload.data, size, err);
 }
@@ -200,7 +235,7 @@ static int write_records(struct channels *cs, const struct channel *ch,
  * many were taken, 0 when what is there is no record.
  */
 static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
-			   struct ring_source *source, size_t size,
+			   struct source *source, size_t size,
 			   struct error *err)
 {
 	int ret;
@@ -222,16 +257,31 @@ static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
 	return (ssize_t)size;
 }
 
+static int drain_bytes(struct channels *cs, struct channel *ch, struct source *source,
+		       size_t size, struct error *err)
+{
+	while (size) {
+		ssize_t n = drain_chunk(cs, ch, source, size, err);
+
+		if (n < 0)
+			return (int)n;
+		if (n == 0)
+			return give_up(cs, ch, source, "a record has an impossible size",
+				       err);
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
 /*
  * Takes what is in the ring now; what a busy producer adds meanwhile is for the
  * next time, so that it can't keep us here.
  */
 static int drain_source(struct channels *cs, struct channel *ch,
-			struct ring_source *source, size_t least, struct error *err)
+			struct source *source, size_t least, struct error *err)
 {
 	size_t available;
 	struct error why;
-	ssize_t n;
 
 	if (!source->mapped)
 		return 0;
@@ -240,16 +290,7 @@ static int drain_source(struct channels *cs, struct channel *ch,
 	/* A smaller ring than the session's has its watermark lower. */
 	if (available < least && available < source->ring.size / 4)
 		return 0;
-	while (available) {
-		n = drain_chunk(cs, ch, source, available, err);
-		if (n < 0)
-			return (int)n;
-		if (n == 0)
-			return give_up(cs, ch, source, "a record has an impossible size",
-				       err);
-		available -= (size_t)n;
-	}
-	return 0;
+	return drain_bytes(cs, ch, source, available, err);
 }
 
 static int drain(struct channels *cs, struct channel *ch, size_t least,
@@ -309,6 +350,104 @@ int channels_write_statuses(struct channels *cs, struct error *err)
 	for (size_t i = 0; !ret && i < cs->nr; i++)
 		ret = put_status(cs, &cs->all[i], &status, err);
 	return ret;
+}
+
+/* Its rings hold nothing behind the mark. */
+static bool is_idle(const struct channel *ch)
+{
+	size_t slices, samples = 0;
+	struct error ignored;
+
+	return ch->marked.size && ch->slices.ring.tail == ch->marked.ring_head &&
+	       !ring_available(&ch->slices.ring, &slices, &ignored) && !slices &&
+	       (!ch->samples.mapped ||
+		(ch->samples.samples == ch->marked.samples - ch->marked.samples_lost &&
+		 !ring_available(&ch->samples.ring, &samples, &ignored) && !samples));
+}
+
+/* The place in a ring of samples is in no totals: there are as many in front of it as they say. */
+static int drain_samples(struct channels *cs, struct channel *ch,
+			 const struct coroprof_channel_status *status, struct error *err)
+{
+	struct source *source = &ch->samples;
+	uint64_t most = status->samples - status->samples_lost, nr;
+	size_t available, size;
+	struct error why;
+	int ret = 0;
+
+	while (!ret && source->mapped && source->samples < most) {
+		if (ring_available(&source->ring, &available, &why))
+			return give_up(cs, ch, source, why.message, err);
+		size = available < CHUNK ? available : CHUNK;
+		cs->payload.size = 0;
+		ret = buffer_reserve(&cs->payload, size, err);
+		if (ret)
+			return ret;
+		ring_copy(&source->ring, cs->payload.data, size);
+		size = samples_in(&cs->payload, ring_whole(cs->payload.data, size),
+				  most - source->samples, &nr);
+		if (!nr)
+			return 0;
+		ret = drain_bytes(cs, ch, source, size, err);
+	}
+	return ret;
+}
+
+/*
+ * The position of the totals is the kernel's: it is not behind what the reader has taken. If it
+ * can't be read up to there, there is no mark this time.
+ */
+static int mark(struct channels *cs, struct channel *ch, struct error *err)
+{
+	struct coroprof_channel_status status;
+	size_t available;
+	struct error why;
+	int ret;
+
+	if (!ch->slices.mapped)
+		return 0;
+	if (is_idle(ch))
+		return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &ch->marked,
+				      sizeof(ch->marked), err);
+	if (session_channel(cs->session, ch->id, &status, &why) ||
+	    status.flags & COROPROF_CHANNEL_ENDED ||
+	    ring_available(&ch->slices.ring, &available, &why) ||
+	    status.ring_head - ch->slices.ring.tail > available)
+		return 0;
+	ret = drain_bytes(cs, ch, &ch->slices, status.ring_head - ch->slices.ring.tail, err);
+	if (!ret)
+		ret = drain_samples(cs, ch, &status, err);
+	if (ret || !ch->slices.mapped)
+		return ret;
+	ch->marked = status;
+	return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &status, sizeof(status), err);
+}
+
+int channels_mark(struct channels *cs, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < cs->nr; i++)
+		ret = mark(cs, &cs->all[i], err);
+	return ret;
+}
+
+void channels_open(struct channels *cs,
+		   void (*each)(void *context, const struct coroprof_channel_status *status),
+		   void *context)
+{
+	struct coroprof_channel_status status;
+	struct error ignored;
+
+	for (size_t i = 0; i < cs->nr; i++) {
+		struct channel *ch = &cs->all[i];
+		uint64_t head = ch->slices.mapped ? ring_head(&ch->slices.ring) : UINT64_MAX;
+		bool same = head == ch->head && ch->slices.mapped;
+
+		ch->head = head;
+		if (same && !session_channel(cs->session, ch->id, &status, &ignored))
+			each(context, &status);
+	}
 }
 
 static int end(struct channels *cs, struct channel *ch, struct error *err)

@@ -67,6 +67,20 @@ int channels_end(struct channels *channels, __u32 id, struct error *err);
 /* Empties every ring that holds at least @least bytes. */
 int channels_drain(struct channels *channels, size_t least, struct error *err);
 
+/*
+ * Takes of each what its rings hold up to one moment, and writes its totals of that moment behind
+ * it: what follows then is what the totals grow by.
+ */
+int channels_mark(struct channels *channels, struct error *err);
+
+/*
+ * Calls @each with the totals, and so with the slice that goes on, of those threads that have ended
+ * none since the last call.
+ */
+void channels_open(struct channels *channels,
+		   void (*each)(void *context, const struct coroprof_channel_status *status),
+		   void *context);
+
 /* The session has stopped: take the rest of all of them. */
 int channels_end_all(struct channels *channels, struct error *err);
 

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "events/events.h"
+#include "record/trigger.h"
 
 #define PIDS_MAX	256
 
@@ -51,6 +52,14 @@ struct sampling {
  * @show:        called then with @context and the path of a recording of it
  * @context:     see @show
  * @probes:      functions to probe, as --probe has them, or NULL: those of a known runtime
+ * @keep_ns:     keep only the last so much time, 0: all
+ * @keep_bytes:  and of that no more bytes than these
+ * @dump_on:     with @keep_ns: what is kept is written, to a file of its own, when one of these is
+ *  met
+ * @nr_dump_on:  how many
+ * @dump_after_ns: of conditions: so long after that
+ * @dump_every_ns: likewise: at most one file in so much time
+ * @dump_name:   how the names of those files begin; NULL: coroprof
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -76,6 +85,13 @@ struct record_options {
 	void (*show)(void *context, const char *path);
 	void *context;
 	const char *probes;
+	uint64_t keep_ns;
+	uint64_t keep_bytes;
+	struct trigger dump_on[TRIGGERS_MAX];
+	unsigned int nr_dump_on;
+	uint64_t dump_after_ns;
+	uint64_t dump_every_ns;
+	const char *dump_name;
 	bool quiet;
 };
 

@@ -18,6 +18,7 @@
 #include "record/calibrate.h"
 #include "record/describe.h"
 #include "record/ending.h"
+#include "record/flight.h"
 #include "record/launch.h"
 #include "record/probes.h"
 #include "record/record.h"
@@ -56,7 +57,8 @@
  * @sample_note: why they are not what was asked for, or ""
  * @session:   with the module
  * @path:      of the file
- * @writer:    of the file
+ * @writer:    of the file, or of @flight
+ * @flight:    with options.keep_ns: keeps what is recorded, in place of a file
  * @signals:   to us
  * @targets:   processes that were named
  * @launch:    the command, if there is one
@@ -75,6 +77,7 @@
  * @look_at:   when to look at them next
  * @looked_behind: it was looked at what the command has left behind
  * @missing:   what is not recorded, and why
+ * @kept_bytes: of the file that was made of @flight
  */
 struct recording {
 	const struct record_options *options;
@@ -86,6 +89,7 @@ struct recording {
 	struct session session;
 	const char *path;
 	struct writer *writer;
+	struct flight flight;
 	struct signals signals;
 	struct targets targets;
 	struct launch launch;
@@ -104,6 +108,7 @@ struct recording {
 	uint64_t look_at;
 	bool looked_behind;
 	struct error missing;
+	uint64_t kept_bytes;
 };
 
 static int write_head(struct recording *r, struct error *err)
@@ -355,6 +360,8 @@ static int timeout_ms(const struct recording *r)
 
 	if (r->options->interval_ns)
 		timeout = sooner(timeout, r->show_at);
+	if (r->options->keep_ns)
+		timeout = sooner(timeout, flight_next(&r->flight));
 	return r->channels.threads ? timeout : sooner(timeout, r->look_at);
 }
 
@@ -363,9 +370,15 @@ static int wait_for_events(struct recording *r, bool *pending, struct error *err
 	struct pollfd fds[] = {
 		{ .fd = r->session.fd, .events = POLLIN },
 		{ .fd = r->signals.fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
 	};
 
-	if (poll(fds, 2, timeout_ms(r)) < 0 && errno != EINTR)
+	if (r->options->keep_ns) {
+		fds[2].fd = r->flight.snapshot.fd;
+		fds[3].fd = r->flight.dumps.fd;
+	}
+	if (poll(fds, ARRAY_SIZE(fds), timeout_ms(r)) < 0 && errno != EINTR)
 		return error_errno(err, "can't wait for the session");
 	if (fds[0].revents & ~POLLIN)
 		return error_set(err, EIO, "the session is broken: poll says %#x",
@@ -399,6 +412,8 @@ static int take(struct recording *r, bool pending, struct error *err)
 	ret = stream_read(&r->stream, err);
 	if (!ret)
 		ret = channels_drain(&r->channels, least, err);
+	if (!ret && r->options->keep_ns)
+		ret = flight_look(&r->flight, &r->signals, err);
 	if (!ret)
 		ret = processes_write_maps(&r->processes, false, err);
 	processes_look(&r->processes, false);
@@ -560,6 +575,11 @@ static int write_missing(struct recording *r, struct error *err)
 	return ret;
 }
 
+static int write_kept(struct recording *r, struct error *err)
+{
+	return flight_write(&r->flight, r->path, r->launch.status, &r->kept_bytes, err);
+}
+
 static int run_and_end(struct recording *r, struct error *err)
 {
 	struct error ignored;
@@ -580,15 +600,23 @@ static int run_and_end(struct recording *r, struct error *err)
 	ending_wait(&r->ending, &r->launch, &r->signals);
 	if (!ret)
 		ret = write_missing(r, err);
-	return ret ? ret : write_end(r, err);
+	if (!r->options->keep_ns)
+		return ret ? ret : write_end(r, err);
+	if (!ret)
+		return write_kept(r, err);
+	/* What there is by then is of use, whatever went wrong. */
+	write_kept(r, &ignored);
+	return ret;
 }
 
 static int record_to(struct recording *r, struct error *err)
 {
+	sigset_t others;
 	int ret;
 
 	connect_parts(r);
-	ret = signals_open(&r->signals, err);
+	flight_signals(r->options, &others);
+	ret = signals_open(&r->signals, &others, err);
 	if (!ret)
 		ret = write_head(r, err);
 	if (!ret)
@@ -613,8 +641,19 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.lost_samples = r->channels.lost_samples,
 		.throttled = r->channels.throttled,
 		.missing = r->missing,
-		.bytes = writer_bytes(r->writer),
+		.bytes = r->options->keep_ns ? r->kept_bytes : writer_bytes(r->writer),
 	};
+}
+
+static int open_writer(struct recording *r, struct error *err)
+{
+	const struct record_options *o = r->options;
+	int ret;
+
+	if (!o->keep_ns)
+		return writer_open(&r->writer, r->path, err);
+	ret = flight_begin(&r->flight, o, &r->channels, &r->stream, err);
+	return ret ? ret : writer_open_sink(&r->writer, &r->flight.keep.sink, err);
 }
 
 int record(const struct record_options *options, const char *path,
@@ -635,7 +674,7 @@ int record(const struct record_options *options, const char *path,
 	ret = open_session(r, err);
 	if (ret)
 		goto out_free;
-	ret = writer_open(&r->writer, path, err);
+	ret = open_writer(r, err);
 	if (ret)
 		goto out_session;
 	ret = record_to(r, err);
@@ -650,6 +689,7 @@ int record(const struct record_options *options, const char *path,
 	totals_free(&r->totals);
 	processes_free(&r->processes);
 out_session:
+	flight_free(&r->flight);
 	session_close(&r->session);
 out_free:
 	free(r);

@@ -56,11 +56,16 @@ void ring_unmap(struct ring *ring)
 	*ring = (struct ring){ 0 };
 }
 
+/* The low bits are not of the position. */
+__u64 ring_head(const struct ring *ring)
+{
+	return load_acquire(&ring->producer->head) & ~7ull;
+}
+
 int ring_available(const struct ring *ring, size_t *available,
 		   struct error *err)
 {
-	/* The low bits are not of the position. */
-	__u64 head = load_acquire(&ring->producer->head) & ~7ull;
+	__u64 head = ring_head(ring);
 	__u64 closed = load_acquire(&ring->consumer->closed);
 	__u64 ahead = (head < closed ? head : closed) - ring->tail;
 

@@ -46,6 +46,9 @@ void ring_unmap(struct ring *ring);
 int ring_available(const struct ring *ring, size_t *available,
 		   struct error *err);
 
+/* Where the producer says that it has written up to. */
+__u64 ring_head(const struct ring *ring);
+
 /* Copies the next @size bytes, which must be available. */
 void ring_copy(const struct ring *ring, void *to, size_t size);
 

@@ -6,12 +6,15 @@
 
 #include "record/signals.h"
 
-int signals_open(struct signals *s, struct error *err)
+int signals_open(struct signals *s, const sigset_t *others, struct error *err)
 {
 	sigset_t set;
 
 	*s = (struct signals){ .fd = -1 };
-	sigemptyset(&set);
+	sigemptyset(&s->others);
+	if (others)
+		s->others = *others;
+	set = s->others;
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
@@ -32,6 +35,10 @@ void signals_read(struct signals *s)
 	while (read(s->fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD) {
 			s->child = true;
+			continue;
+		}
+		if (sigismember(&s->others, (int)info.ssi_signo) == 1) {
+			s->asked |= 1ull << (info.ssi_signo - 1);
 			continue;
 		}
 		if (s->stops++)

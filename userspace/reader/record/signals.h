@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -16,6 +17,8 @@
  * @stop:    the signal that asked first
  * @typed:   it came from the terminal, which sends it to the command as well
  * @child:   a child has ended
+ * @others:  signals that ask for something else: of each that has come there is a bit in @asked
+ * @asked:   see there
  */
 struct signals {
 	int fd;
@@ -24,9 +27,12 @@ struct signals {
 	int stop;
 	bool typed;
 	bool child;
+	sigset_t others;
+	uint64_t asked;
 };
 
-int signals_open(struct signals *signals, struct error *err);
+/* @others: NULL: there are none */
+int signals_open(struct signals *signals, const sigset_t *others, struct error *err);
 /* Takes those that are there. */
 void signals_read(struct signals *signals);
 /* Waits for one, and takes it. False when there was none in @timeout_ms. */

@@ -9,6 +9,12 @@
 
 static const char *const flags[] = { "born", "ended", "thread", "overlap", "renamed", "tool", NULL };
 
+/* What its first slice has said is known. */
+static bool knows_birth(const struct model_coroutine *c)
+{
+	return c->flags & MODEL_COROUTINE_BORN || c->carried;
+}
+
 static bool is_outside(const void *row)
 {
 	return ((const struct model_coroutine *)row)->flags & MODEL_COROUTINE_THREAD;
@@ -51,7 +57,7 @@ static struct cell get_parent(const struct position *p)
 
 	if (c->parent)
 		return cell_of(c->parent);
-	return cell_without(c->flags & MODEL_COROUTINE_BORN ? STANDING_NONE : STANDING_NA);
+	return cell_without(knows_birth(c) ? STANDING_NONE : STANDING_NA);
 }
 
 /* A thread is known by its tid, not by the number of its slot. */
@@ -89,7 +95,10 @@ static struct cell get_if_born(const struct position *p)
 /* Slots say it of each. */
 static struct cell get_tag(const struct position *p)
 {
-	return p->sheet->model->totals ? get_member(p) : get_if_born(p);
+	const struct model_coroutine *c = p->row;
+
+	return p->sheet->model->totals || knows_birth(c) ? get_member(p) :
+								   cell_without(STANDING_NA);
 }
 
 static struct cell get_lifetime(const struct position *p)

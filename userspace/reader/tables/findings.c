@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/util.h"
 #include "profile/histogram.h"
 #include "tables/describe.h"
 #include "tables/figure.h"
@@ -525,6 +527,33 @@ static void rank(struct model *m)
 		}
 }
 
+/* Why a flight recorder has written it: before all else. */
+static int put_dumped(struct model *m)
+{
+	static const struct {
+		const char *figure;
+		enum finding kind;
+	} kinds[] = {
+		{ "held", FINDING_HOLDING }, { "blocked", FINDING_BLOCKING }, { "ready", FINDING_QUEUE },
+		{ "running", FINDING_HOLDING },
+	};
+	struct model_finding f = m->dumped_for;
+
+	if (!m->dumped_figure || f.label == MODEL_NONE)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kinds[i].figure, m->dumped_figure))
+			continue;
+		f.kind = kinds[i].kind;
+		if (find(m, f, "this was written because of %s", m->dumped))
+			return -1;
+		f = m->findings[m->nr_findings - 1];
+		memmove(m->findings + 1, m->findings, (m->nr_findings - 1) * sizeof(f));
+		m->findings[0] = f;
+	}
+	return 0;
+}
+
 int findings_make(struct model *m)
 {
 	/* What is proven comes first of those that are as long. */
@@ -538,7 +567,7 @@ int findings_make(struct model *m)
 		if (finds[i](m))
 			return -1;
 	rank(m);
-	return 0;
+	return put_dumped(m);
 }
 
 /* ---- the table */

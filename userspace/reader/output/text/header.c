@@ -34,6 +34,14 @@ static const char *or_unknown(const char *text)
 	return text && *text ? text : "n/a";
 }
 
+static void write_dumped(const struct model *m, FILE *file)
+{
+	if (!m->dumped)
+		return;
+	line(file, "written");
+	fprintf(file, "because of %.*s\n", CPROF_NOTE_MAX, m->dumped);
+}
+
 static void write_summary(const struct model *m, FILE *file)
 {
 	char summary[SUMMARY_SIZE];
@@ -668,6 +676,7 @@ static void write_findings(const struct model *m, uint32_t most, FILE *file)
 
 void text_write_header(const struct model *m, FILE *file)
 {
+	write_dumped(m, file);
 	write_answers(m, file);
 	write_summary(m, file);
 	write_findings(m, m->nr_findings, file);
@@ -829,6 +838,7 @@ static bool all_from_user_mode(const struct model *m)
 
 void text_write_brief(const struct model *m, FILE *file)
 {
+	write_dumped(m, file);
 	write_answers(m, file);
 	write_command(m, file);
 	write_brief_time(m, file);

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording of which only the last seconds were kept. Of each thread it has the totals where its
+ * records begin: what its slices are compared with is what the totals have grown by. All slices
+ * are whole, so that the first of a thread may have begun long before. Of coroutines whose first
+ * slice is not kept it has who created them, and their labels.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "profile/build.h"
+
+/* ---- totals */
+
+void base_add(struct build *b, uint64_t offset, const struct coroprof_channel_status *status)
+{
+	uint32_t row = channel_find(b, status->channel_id);
+
+	if (row == MODEL_NONE) {
+		damage_add(b, offset, MODEL_NONE,
+			   "totals of channel %" PRIu32 ", which no record announces, are ignored",
+			   status->channel_id);
+		return;
+	}
+	b->channels[row].base = *status;
+	b->channels[row].has_base = true;
+}
+
+static uint64_t base_time(const struct coroprof_channel_status *base)
+{
+	return base->begin + base->running_ns + base->preempted_ns + base->blocked_ns;
+}
+
+static void subtract(struct coroprof_channel_status *from,
+		     const struct coroprof_channel_status *base)
+{
+	from->begin = base_time(base);
+	from->slices -= base->slices;
+	from->lost -= base->lost;
+	from->running_ns -= base->running_ns;
+	from->preempted_ns -= base->preempted_ns;
+	from->blocked_ns -= base->blocked_ns;
+	from->samples -= base->samples;
+	from->samples_lost -= base->samples_lost;
+	from->throttled -= base->throttled;
+	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++) {
+		from->count[i] -= base->count[i];
+		from->missing_ns[i] -= base->missing_ns[i];
+	}
+}
+
+void bases_finish(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		struct build_channel *bc = &b->channels[i];
+
+		if (!bc->has_base)
+			continue;
+		if (bc->has_status)
+			subtract(&bc->status, &bc->base);
+		b->model->channels[i].begin_ns = base_time(&bc->base);
+	}
+}
+
+/*
+ * A slice that ended before the records of its thread begin is missing; a gap after it may be
+ * no gap.
+ */
+void bases_begin(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		uint32_t process = b->model->channels[i].process;
+
+		if (!b->channels[i].has_base)
+			continue;
+		process_cut(b, process, b->model->channels[i].begin_ns);
+		process_spans_lost(b, process, b->model->channels[i].begin_ns);
+	}
+}
+
+/* ---- coroutines */
+
+void carried_add(struct build *b, const void *payload, size_t size)
+{
+	const char *p = payload;
+	struct cprof_coroutines head;
+	uint32_t process;
+
+	if (size < sizeof(head))
+		return;
+	memcpy(&head, p, sizeof(head));
+	process = index_get(&b->process_index, head.process_id, 0);
+	p += sizeof(head);
+	size -= sizeof(head);
+	if (process == INDEX_NONE || head.size < sizeof(struct cprof_coroutine) || head.size % 8)
+		return;
+	for (; size >= head.size; p += head.size, size -= head.size) {
+		struct cprof_coroutine c;
+
+		memcpy(&c, p, sizeof(c));
+		if (b->nr_carried >= b->options.coroutines ||
+		    !build_grow(b, &b->carried, b->nr_carried, sizeof(*b->carried)))
+			return;
+		if (!index_put(&b->carried_index, c.id, process, b->nr_carried)) {
+			b->out_of_memory = true;
+			return;
+		}
+		b->carried[b->nr_carried++] = c;
+	}
+}
+
+const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id)
+{
+	uint32_t row = index_get(&b->carried_index, id, process);
+
+	return row == INDEX_NONE ? NULL : &b->carried[row];
+}
+
+/* Those that made others ready and have no slice. */
+void carried_finish(struct build *b)
+{
+	struct profile *p = b->profile;
+
+	for (uint32_t i = 0; b->nr_carried && i < p->nr_open_wakes; i++) {
+		const struct profile_wake *open = &p->open_wakes[i];
+		const struct cprof_coroutine *c;
+		uint32_t label;
+
+		if (!open->waker)
+			continue;
+		c = carried_find(b, open->process, open->waker);
+		label = c ? label_of(b, open->process, c->label, false) : MODEL_NONE;
+		if (label != MODEL_NONE)
+			wakes_settle(b, open->process, open->waker, label);
+	}
+}
+
+/* ---- what is said of it */
+
+static uint64_t number(const struct model *m, const char *key)
+{
+	const char *text = info_value(m, key);
+
+	return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
+}
+
+void kept_begin(struct build *b)
+{
+	struct model *m = b->model;
+
+	m->kept = info_value(m, "kept_from") != NULL;
+	m->kept_from_ns = number(m, "kept_from");
+	m->kept_ns = number(m, "kept_ns");
+	m->dumped = info_value(m, "dumped");
+}
+
+/* Where the slice is for which it was written. */
+static void find_slice(struct build *b)
+{
+	struct model *m = b->model;
+	struct model_finding *f = &m->dumped_for;
+	uint32_t channel = channel_find(b, (uint32_t)number(m, "dumped_channel")), row;
+	uint64_t begin = number(m, "dumped_begin"), ns = number(m, "dumped_ns");
+
+	*f = (struct model_finding){
+		.label = MODEL_NONE, .coroutine = MODEL_NONE, .channel = MODEL_NONE,
+		.longest_ns = ns,
+	};
+	if (!ns || channel == MODEL_NONE || ns > begin)
+		return;
+	m->dumped_figure = info_value(m, "dumped_figure");
+	row = index_get(&b->profile->coroutine_index, number(m, "dumped_id"),
+			m->channels[channel].process);
+	if (!m->dumped_figure || row >= m->nr_coroutines || m->coroutines[row].label == MODEL_NONE)
+		return;
+	/* It was ready before it began. */
+	if (!strcmp(m->dumped_figure, "ready"))
+		begin -= ns;
+	f->label = m->coroutines[row].label;
+	f->coroutine = row;
+	f->channel = channel;
+	f->begin_ns = begin < m->begin_ns ? m->begin_ns : begin;
+	f->end_ns = begin + ns > m->end_ns ? m->end_ns : begin + ns;
+	if (f->begin_ns >= f->end_ns)
+		f->begin_ns = f->end_ns = 0;
+}
+
+static void say_when(const struct model *m, char when[64])
+{
+	uint64_t ns = m->kept_from_ns + (uint64_t)m->realtime_offset_ns;
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t used = 0;
+
+	if (m->realtime_known && gmtime_r(&seconds, &tm))
+		used = strftime(when, 64, "%Y-%m-%d %H:%M:%S", &tm);
+	if (used)
+		snprintf(when + used, 64 - used, ".%03u UTC", (unsigned int)(ns % 1000000000 / 1000000));
+	else
+		snprintf(when, 64, "%.9g s", (double)m->kept_from_ns / 1e9);
+}
+
+/* How long it is since what is there is all that there was. */
+static uint64_t length(const struct build *b)
+{
+	return b->end_ns > b->model->kept_from_ns ? b->end_ns - b->model->kept_from_ns : 0;
+}
+
+void kept_finish(struct build *b)
+{
+	struct model *m = b->model;
+	char when[64], *text;
+	bool cut = false;
+
+	if (!m->kept)
+		return;
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		cut |= b->channels[i].has_base;
+	say_when(m, when);
+	find_slice(b);
+	text = build_format(b, "%s%s%sOnly the last seconds were kept (--keep %.9gs): all that ended since %s, %.3f s.%s%s%s",
+			    m->dumped ? "Written because of " : "", m->dumped ? m->dumped : "",
+			    m->dumped ? ". " : "", (double)m->kept_ns / 1e9, when, (double)length(b) / 1e9,
+			    cut ? " Slices are whole: the first of a thread may have begun before." :
+				  " The recording began then.",
+			    m->note ? " " : "", m->note ? m->note : "");
+	free(m->own_note);
+	m->own_note = text;
+	m->note = text;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a flight recorder keeps becomes files while it goes on: NAME-1.cprof, NAME-2.cprof and so
+ * on, of which those are left out that are there. A child writes them: it has what was kept as it
+ * was when it was forked, while the recorder reads rings and drops what is old. If it can't write
+ * the file, it tries again, some times, with the same. A file appears whole or not at all.
+ */
+#ifndef COROPROF_DUMPS_H
+#define COROPROF_DUMPS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/util.h"
+
+struct keep;
+
+/**
+ * struct dumps - files that are written
+ * @name:     how their names begin
+ * @quiet:    only failures are said
+ * @nr:       number of the last
+ * @fd:       says how it goes with the one that is being written; -1: none is
+ * @path:     of that, or of the last one
+ * @why:      it could not be written; its code is 0 if it was
+ * @written:  so many were
+ * @failed:   so many could not be
+ */
+struct dumps {
+	const char *name;
+	bool quiet;
+	unsigned int nr;
+	int fd;
+	char path[PATH_MAX];
+	struct error why;
+	unsigned int written;
+	unsigned int failed;
+};
+
+void dumps_begin(struct dumps *dumps, const char *name, bool quiet);
+
+/* One is being written. */
+static inline bool dumps_busy(const struct dumps *d)
+{
+	return d->fd >= 0;
+}
+
+/*
+ * Begins to write what is kept; none is being written. @info: pairs of texts for INFO. Fails where
+ * there is no child to write it.
+ */
+int dumps_take(struct dumps *dumps, struct keep *keep, const struct buffer *info,
+	       struct error *err);
+
+/*
+ * Takes note of how it goes, if there is anything new: says so on standard error. True: it is over,
+ * and @path is there, or @why it is not.
+ */
+bool dumps_look(struct dumps *dumps);
+
+/* Waits until none is being written any more. */
+void dumps_end(struct dumps *dumps);
+
+#endif /* COROPROF_DUMPS_H */

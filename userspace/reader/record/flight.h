@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The flight recorder: what is kept, and when it is written while the recording goes on. Who asks
+ * for it, by a signal or --snapshot, gets it at once. A condition gets it @dump_after_ns later, so
+ * that what followed is there, too; not before as much is kept as is to be, and at most once in
+ * @dump_every_ns. One file is written at a time.
+ */
+#ifndef COROPROF_FLIGHT_H
+#define COROPROF_FLIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/channels.h"
+#include "record/dumps.h"
+#include "record/keep.h"
+#include "record/options.h"
+#include "record/signals.h"
+#include "record/snapshot.h"
+#include "record/stream.h"
+#include "record/watch.h"
+
+/**
+ * struct flight - a flight recorder
+ * @options:  what was asked for
+ * @channels: threads
+ * @stream:   what the session says of them
+ * @keep:     what is kept
+ * @watch:    what is looked for in it
+ * @dumps:    files that are written
+ * @snapshot: others that ask
+ * @signals:  that have come and were not answered yet
+ * @wanted:   somebody asks for a snapshot
+ * @asked:    the file that is written is that
+ * @event:    what a file is to be written for, at @due; without a trigger there is none
+ * @due:      see there
+ * @last:     when the last file was begun for a condition; 0: none was
+ * @early:    conditions that were met before as much was kept as is to be
+ * @beside:   or too soon after the last file
+ * @open_at:  when slices that go on are looked at next
+ * @records:  keep.records when something was recorded last, at @recorded_at
+ * @recorded_at: see there
+ * @quiet:    it was said that nothing is recorded
+ */
+struct flight {
+	const struct record_options *options;
+	struct channels *channels;
+	struct stream *stream;
+	struct keep keep;
+	struct watch watch;
+	struct dumps dumps;
+	struct snapshot snapshot;
+	uint64_t signals;
+	bool wanted;
+	bool asked;
+	struct watch_event event;
+	uint64_t due;
+	uint64_t last;
+	uint64_t early;
+	uint64_t beside;
+	uint64_t open_at;
+	uint64_t records;
+	uint64_t recorded_at;
+	bool quiet;
+};
+
+int flight_begin(struct flight *flight, const struct record_options *options,
+		 struct channels *channels, struct stream *stream, struct error *err);
+
+/* Signals that ask for a file. */
+void flight_signals(const struct record_options *options, sigset_t *set);
+
+/* All rings have been looked at. @signals: those that have come, which are taken. */
+int flight_look(struct flight *flight, struct signals *signals, struct error *err);
+
+/* When to look again at the latest. */
+uint64_t flight_next(const struct flight *flight);
+
+/* The recording is over: it becomes the file at @path, of *@bytes. */
+int flight_write(struct flight *flight, const char *path, int exit_status, uint64_t *bytes,
+		 struct error *err);
+
+void flight_free(struct flight *flight);
+
+#endif /* COROPROF_FLIGHT_H */

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cprof/decode.h"
+#include "cprof/format.h"
+#include "record/describe.h"
+#include "record/keep.h"
+#include "record/watch.h"
+
+#define SECOND_NS	1000000000ull
+
+/* A tick is as long as that, or has so large a part of the bytes. */
+#define TICK_NS		SECOND_NS
+#define TICK_PART	8u
+
+/* As much of the bytes may go to coroutines that live. */
+#define LIVING_PART	4u
+
+/* So many totals are in one segment. */
+#define TOTALS_MAX	1024u
+
+/**
+ * struct kept_segment - of a ring, as stored
+ */
+struct kept_segment {
+	struct kept_segment *next;
+	uint64_t size;
+	char stored[];
+};
+
+/**
+ * struct kept_tick - a piece of time
+ * @begin: when it began
+ * @head:  its segments, in order
+ * @tail:  where the next one goes; NULL: there is none yet
+ * @bytes: of them
+ */
+struct kept_tick {
+	uint64_t begin;
+	struct kept_segment *head;
+	struct kept_segment *tail;
+	uint64_t bytes;
+};
+
+/**
+ * struct kept_base - totals of a channel
+ * @tick:   whose records are behind them
+ * @status: the totals
+ */
+struct kept_base {
+	uint64_t tick;
+	struct coroprof_channel_status status;
+};
+
+/**
+ * struct kept_channel - a thread
+ * @id:       its number
+ * @process:  of whom
+ * @record:   CHANNEL
+ * @end:      CHANNEL_END; all zero before it
+ * @born:     tick in which it began
+ * @tick:     records go to this one: that of the last totals
+ * @ended:    tick in which its recording ended; UINT64_MAX before
+ * @bases:    totals, in order; of those that no record is between, the first
+ * @nr_bases: how many
+ * @last:     the last totals; with size 0 there were none
+ * @whole:    no record came behind @last
+ */
+struct kept_channel {
+	uint32_t id;
+	uint32_t process;
+	struct coroprof_record *record;
+	struct coroprof_record_channel end;
+	uint64_t born;
+	uint64_t tick;
+	uint64_t ended;
+	struct kept_base *bases;
+	uint32_t nr_bases;
+	struct coroprof_channel_status last;
+	bool whole;
+};
+
+static uint64_t newest(const struct keep *k)
+{
+	return k->first + k->nr_ticks - 1;
+}
+
+static struct kept_tick *tick_of(struct keep *k, uint64_t number)
+{
+	return &k->ticks[number - k->first];
+}
+
+static struct kept_channel *find(const struct keep *k, uint32_t channel_id)
+{
+	uint32_t row = index_get(&k->index, channel_id, 0);
+
+	return row == INDEX_NONE ? NULL : &k->channels[row];
+}
+
+/* ---- what is too old */
+
+static void drop_channel(struct keep *k, struct kept_channel *c)
+{
+	struct kept_channel *last = &k->channels[k->nr_channels - 1];
+	uint32_t process = c->process;
+
+	k->bytes -= sizeof(*c) + c->record->size + c->nr_bases * sizeof(*c->bases);
+	index_remove(&k->index, c->id, 0);
+	free(c->record);
+	free(c->bases);
+	/* It is there already, so there is room. */
+	if (c != last) {
+		*c = *last;
+		index_put(&k->index, c->id, 0, (uint32_t)(c - k->channels));
+	}
+	k->nr_channels--;
+	context_release(&k->context, process);
+}
+
+/* Of those before the first tick the last is needed. */
+static void drop_bases(struct keep *k, struct kept_channel *c)
+{
+	uint32_t old = 0;
+
+	while (old + 1 < c->nr_bases && c->bases[old + 1].tick <= k->first)
+		old++;
+	if (!old)
+		return;
+	k->bytes -= old * sizeof(*c->bases);
+	c->nr_bases -= old;
+	memmove(c->bases, c->bases + old, c->nr_bases * sizeof(*c->bases));
+}
+
+static void free_segments(struct keep *k, struct kept_tick *t)
+{
+	struct kept_segment *next;
+
+	for (struct kept_segment *s = t->head; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	k->bytes -= t->bytes;
+}
+
+static bool is_gone(void *context, uint32_t process_id)
+{
+	return !context_knows(context, process_id);
+}
+
+static void drop_tick(struct keep *k)
+{
+	uint64_t gone = k->context.gone;
+
+	free_segments(k, &k->ticks[0]);
+	k->nr_ticks--;
+	memmove(k->ticks, k->ticks + 1, k->nr_ticks * sizeof(*k->ticks));
+	k->first++;
+	k->dropped = true;
+	for (uint32_t i = k->nr_channels; i--;) {
+		struct kept_channel *c = &k->channels[i];
+
+		if (c->ended < k->first)
+			drop_channel(k, c);
+		else
+			drop_bases(k, c);
+	}
+	living_forget(&k->living, k->first);
+	if (k->context.gone == gone)
+		return;
+	living_sift(&k->living, is_gone, &k->context);
+	if (k->watch)
+		watch_sift(k->watch, is_gone, &k->context);
+}
+
+uint64_t keep_bytes(const struct keep *k)
+{
+	return k->bytes + k->context.bytes + living_bytes(&k->living);
+}
+
+/* The tick that goes on stays. */
+static void squeeze(struct keep *k)
+{
+	while (k->nr_ticks > 1 && keep_bytes(k) > k->most) {
+		drop_tick(k);
+		k->squeezed = true;
+	}
+}
+
+/* ---- what comes */
+
+static int add_tick(struct keep *k, uint64_t now, struct error *err)
+{
+	if (!array_grow(&k->ticks, k->nr_ticks, sizeof(*k->ticks)))
+		return error_set(err, ENOMEM, "out of memory");
+	k->ticks[k->nr_ticks++] = (struct kept_tick){ .begin = now };
+	return 0;
+}
+
+uint64_t keep_next(const struct keep *k)
+{
+	const struct kept_tick *t = &k->ticks[k->nr_ticks - 1];
+
+	return t->bytes > k->most / TICK_PART ? t->begin : t->begin + TICK_NS;
+}
+
+int keep_tick(struct keep *k, uint64_t now, struct error *err)
+{
+	int ret = add_tick(k, now, err);
+
+	while (!ret && k->nr_ticks > 1 && now - k->ticks[1].begin >= k->ns)
+		drop_tick(k);
+	squeeze(k);
+	return ret;
+}
+
+static int begin_channel(struct keep *k, const struct coroprof_record_channel *record,
+			 struct error *err)
+{
+	struct kept_channel *c;
+
+	if (find(k, record->channel_id))
+		return 0;
+	if (!array_grow(&k->channels, k->nr_channels, sizeof(*k->channels)) ||
+	    !index_put(&k->index, record->channel_id, 0, k->nr_channels))
+		return error_set(err, ENOMEM, "out of memory for %u threads", k->nr_channels);
+	c = &k->channels[k->nr_channels];
+	*c = (struct kept_channel){
+		.id = record->channel_id, .process = record->process_id, .born = newest(k),
+		.tick = newest(k), .ended = UINT64_MAX, .record = malloc(record->size),
+	};
+	k->nr_channels++;
+	if (!c->record) {
+		k->nr_channels--;
+		index_remove(&k->index, record->channel_id, 0);
+		return error_set(err, ENOMEM, "out of memory");
+	}
+	memcpy(c->record, record, record->size);
+	k->bytes += sizeof(*c) + record->size;
+	context_hold(&k->context, c->process);
+	return 0;
+}
+
+static void end_channel(struct keep *k, const struct coroprof_record_channel *record)
+{
+	struct kept_channel *c = find(k, record->channel_id);
+
+	if (!c)
+		return;
+	c->end = *record;
+	c->end.size = sizeof(c->end);
+	c->end.nr_counters = 0;
+	c->ended = newest(k);
+}
+
+static int take_stream(struct keep *k, const void *payload, size_t size, struct error *err)
+{
+	const struct coroprof_record *r;
+	struct decode d;
+	int ret = 0;
+
+	decode_init(&d, payload, size);
+	while (!ret && (r = decode_stream(&d))) {
+		if (r->type == COROPROF_RECORD_CHANNEL)
+			ret = begin_channel(k, (const void *)r, err);
+		else if (r->type == COROPROF_RECORD_CHANNEL_END)
+			end_channel(k, (const void *)r);
+		else
+			ret = context_record(&k->context, r, err);
+		if (!ret && k->watch && r->type == COROPROF_RECORD_LABEL)
+			ret = watch_label(k->watch, (const void *)r, err);
+	}
+	return ret;
+}
+
+/* As far as they are of what the records add up to. */
+static bool same_totals(const struct coroprof_channel_status *a,
+			const struct coroprof_channel_status *b)
+{
+	return !memcmp((const char *)a + offsetof(struct coroprof_channel_status, standing),
+		       (const char *)b + offsetof(struct coroprof_channel_status, standing),
+		       offsetof(struct coroprof_channel_status, open_begin) -
+		       offsetof(struct coroprof_channel_status, standing));
+}
+
+static int take_status(struct keep *k, const void *payload, size_t size, struct error *err)
+{
+	struct coroprof_channel_status status = { 0 };
+	struct kept_channel *c;
+	bool same;
+
+	memcpy(&status, payload, size < sizeof(status) ? size : sizeof(status));
+	c = find(k, status.channel_id);
+	if (!c)
+		return 0;
+	same = c->whole && c->nr_bases && same_totals(&c->last, &status);
+	c->last = status;
+	c->whole = true;
+	c->tick = newest(k);
+	/*
+	 * Behind the end there are no records. In the middle of a tick, which is dropped as a
+	 * whole, none begin; and in the one in which a thread began all of it is there.
+	 */
+	if (same || status.flags & COROPROF_CHANNEL_ENDED || c->born == c->tick ||
+	    (c->nr_bases && c->bases[c->nr_bases - 1].tick == c->tick))
+		return 0;
+	if (!array_grow(&c->bases, c->nr_bases, sizeof(*c->bases)))
+		return error_set(err, ENOMEM, "out of memory");
+	c->bases[c->nr_bases++] = (struct kept_base){ c->tick, status };
+	k->bytes += sizeof(*c->bases);
+	drop_bases(k, c);
+	return 0;
+}
+
+/* What has no place any more would have been dropped by now. */
+static int take_records(struct keep *k, const struct cprof_segment *segment, const void *payload,
+			const void *stored, size_t size, struct error *err)
+{
+	struct kept_channel *c = find(k, segment->channel_id);
+	struct watch_thread thread;
+	struct kept_segment *s;
+	struct kept_tick *t;
+
+	if (!c)
+		return 0;
+	c->whole = false;
+	k->records++;
+	if (k->watch && segment->type == CPROF_SEGMENT_RING) {
+		thread = watch_thread((const void *)c->record);
+		watch_records(k->watch, &thread, payload, segment->size);
+	}
+	if (segment->type == CPROF_SEGMENT_RING)
+		living_look(&k->living, c->process, c->tick, payload, segment->size);
+	if (c->tick < k->first)
+		return 0;
+	s = malloc(sizeof(*s) + size);
+	if (!s)
+		return error_set(err, ENOMEM, "out of memory for what is kept");
+	*s = (struct kept_segment){ .size = size };
+	memcpy(s->stored, stored, size);
+	t = tick_of(k, c->tick);
+	if (t->tail)
+		t->tail->next = s;
+	else
+		t->head = s;
+	t->tail = s;
+	t->bytes += sizeof(*s) + size;
+	k->bytes += sizeof(*s) + size;
+	squeeze(k);
+	return 0;
+}
+
+static int take(void *keep, const struct cprof_segment *segment, const void *payload,
+		const void *stored, size_t size, struct error *err)
+{
+	struct keep *k = keep;
+
+	switch (segment->type) {
+	case CPROF_SEGMENT_INFO:
+		return context_info(&k->context, payload, segment->size, err);
+	case CPROF_SEGMENT_COUNTERS:
+		return context_counters(&k->context, stored, size, err);
+	case CPROF_SEGMENT_STREAM:
+		return take_stream(k, payload, segment->size, err);
+	case CPROF_SEGMENT_MAPS:
+		return context_maps(&k->context, ((const struct cprof_maps *)payload)->process_id,
+				    stored, size, err);
+	case CPROF_SEGMENT_STATUS:
+		return take_status(k, payload, segment->size, err);
+	case CPROF_SEGMENT_RING:
+	case CPROF_SEGMENT_SAMPLES:
+		return take_records(k, segment, payload, stored, size, err);
+	}
+	return 0;
+}
+
+int keep_begin(struct keep *k, uint64_t ns, uint64_t bytes, struct error *err)
+{
+	*k = (struct keep){ .sink = { take, k }, .ns = ns, .most = bytes };
+	living_begin(&k->living, bytes / LIVING_PART);
+	return add_tick(k, monotonic_ns(), err);
+}
+
+/* ---- what there is */
+
+uint64_t keep_from(const struct keep *k)
+{
+	return k->ticks[0].begin;
+}
+
+bool keep_is_full(const struct keep *k, uint64_t now)
+{
+	return k->squeezed || now - keep_from(k) >= k->ns;
+}
+
+const struct coroprof_record_channel *keep_channel(const struct keep *k, uint32_t channel_id)
+{
+	const struct kept_channel *c = find(k, channel_id);
+
+	return c ? (const void *)c->record : NULL;
+}
+
+/* Its records begin behind these totals; NULL: with its recording. */
+static const struct coroprof_channel_status *base_of(const struct keep *k,
+						     const struct kept_channel *c)
+{
+	if (c->born >= k->first)
+		return NULL;
+	return c->nr_bases ? &c->bases[0].status : NULL;
+}
+
+/* Of one whose records were dropped before there were totals nothing is reported. */
+static bool is_there(const struct keep *k, const struct kept_channel *c)
+{
+	return c->born >= k->first || c->nr_bases;
+}
+
+static bool is_kept(void *keep, uint32_t channel_id)
+{
+	const struct kept_channel *c = find(keep, channel_id);
+
+	return c && is_there(keep, c);
+}
+
+static int write_channels(struct keep *k, struct writer *writer, struct error *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < k->nr_channels; i++) {
+		const struct kept_channel *c = &k->channels[i];
+
+		if (!is_there(k, c))
+			continue;
+		ret = context_put(writer, &k->scratch, c->record, c->record->size, err);
+		if (!ret && c->end.size)
+			ret = context_put(writer, &k->scratch, &c->end, sizeof(c->end), err);
+	}
+	return ret;
+}
+
+static int write_context(struct keep *k, struct writer *writer, struct error *err)
+{
+	int ret = context_write_info(&k->context, writer, is_kept, k, err);
+
+	k->scratch.size = 0;
+	if (!ret)
+		ret = context_write_processes(&k->context, writer, &k->scratch, err);
+	if (!ret)
+		ret = write_channels(k, writer, err);
+	if (!ret)
+		ret = context_flush(writer, &k->scratch, err);
+	return ret ? ret : context_write_maps(&k->context, writer, err);
+}
+
+/* @of: the totals of a channel that are to be written, or NULL. */
+static int write_totals(struct keep *k, struct writer *writer, unsigned int type,
+			const struct coroprof_channel_status *(*of)(const struct keep *k,
+								    const struct kept_channel *c),
+			struct error *err)
+{
+	int ret = 0;
+
+	k->scratch.size = 0;
+	for (uint32_t i = 0; !ret && i < k->nr_channels; i++) {
+		const struct coroprof_channel_status *status = of(k, &k->channels[i]);
+
+		if (status)
+			ret = buffer_append(&k->scratch, status, sizeof(*status), err);
+		if (ret || k->scratch.size < TOTALS_MAX * sizeof(*status))
+			continue;
+		ret = writer_segment(writer, type, k->scratch.data, k->scratch.size, err);
+		k->scratch.size = 0;
+	}
+	if (!ret && k->scratch.size)
+		ret = writer_segment(writer, type, k->scratch.data, k->scratch.size, err);
+	return ret;
+}
+
+/* Records behind the totals would be in no sum. */
+static const struct coroprof_channel_status *last_of(const struct keep *k,
+						     const struct kept_channel *c)
+{
+	return is_there(k, c) && c->whole ? &c->last : NULL;
+}
+
+/**
+ * struct dump - a writing of what is kept
+ */
+struct dump {
+	struct keep *keep;
+	struct writer *writer;
+};
+
+static int write_living(void *dump, uint32_t process_id, struct error *err)
+{
+	struct keep *k = ((struct dump *)dump)->keep;
+	size_t place = 0;
+	int ret = 0;
+
+	err->code = 0;
+	while (!ret && living_describe(&k->living, process_id, k->first, &place, &k->scratch, err))
+		ret = writer_segment(((struct dump *)dump)->writer, CPROF_SEGMENT_COROUTINES,
+				     k->scratch.data, k->scratch.size, err);
+	return ret ? ret : -err->code;
+}
+
+static int write_records(const struct keep *k, struct writer *writer, struct error *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < k->nr_ticks; i++)
+		for (const struct kept_segment *s = k->ticks[i].head; !ret && s; s = s->next)
+			ret = writer_stored(writer, s->stored, s->size, err);
+	return ret;
+}
+
+static int add_number(struct buffer *payload, const char *key, uint64_t number, struct error *err)
+{
+	return describe_add(payload, key, err, "%" PRIu64, number);
+}
+
+/*
+ * When it is written both clocks are read anew: by now the other one may have been set. What is
+ * all of the recording is reported as that.
+ */
+static int write_when(const struct keep *k, struct writer *writer, const struct buffer *more,
+		      struct error *err)
+{
+	struct buffer payload = { 0 };
+	struct timespec now;
+	int ret;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ret = add_number(&payload, "clock_monotonic_ns", monotonic_ns(), err);
+	if (!ret)
+		ret = add_number(&payload, "clock_realtime_ns",
+				 (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec, err);
+	if (!ret)
+		ret = add_number(&payload, "kept_from", keep_from(k), err);
+	if (!ret)
+		ret = add_number(&payload, "kept_ns", k->ns, err);
+	if (!ret && more)
+		ret = buffer_append(&payload, more->data, more->size, err);
+	if (!ret)
+		ret = writer_segment(writer, CPROF_SEGMENT_INFO, payload.data, payload.size, err);
+	buffer_free(&payload);
+	return ret;
+}
+
+static int write_end(struct writer *writer, int exit_status, struct error *err)
+{
+	const struct cprof_end end = {
+		.clock_monotonic_ns = monotonic_ns(), .exit_status = exit_status,
+	};
+	int ret = writer_segment(writer, CPROF_SEGMENT_END, &end, sizeof(end), err);
+
+	return ret ? ret : writer_index(writer, err);
+}
+
+int keep_write(struct keep *k, struct writer *writer, const struct buffer *info,
+	       int exit_status, struct error *err)
+{
+	struct dump dump = { k, writer };
+	int ret = write_context(k, writer, err);
+
+	if (!ret)
+		ret = write_when(k, writer, info, err);
+	if (!ret)
+		ret = write_totals(k, writer, CPROF_SEGMENT_BASE, base_of, err);
+	if (!ret)
+		ret = context_each(&k->context, write_living, &dump, err);
+	if (!ret)
+		ret = write_records(k, writer, err);
+	if (!ret)
+		ret = write_totals(k, writer, CPROF_SEGMENT_STATUS, last_of, err);
+	return ret ? ret : write_end(writer, exit_status, err);
+}
+
+void keep_free(struct keep *k)
+{
+	for (uint32_t i = 0; i < k->nr_ticks; i++)
+		free_segments(k, &k->ticks[i]);
+	for (uint32_t i = 0; i < k->nr_channels; i++) {
+		free(k->channels[i].record);
+		free(k->channels[i].bases);
+	}
+	free(k->ticks);
+	free(k->channels);
+	index_free(&k->index);
+	context_free(&k->context);
+	living_free(&k->living);
+	buffer_free(&k->scratch);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "coroprof.h"
+#include "cprof/format.h"
+#include "record/living.h"
+
+#define NONE	UINT32_MAX
+
+/* So many are in one segment. */
+#define SEGMENT_MAX	65536u
+
+/**
+ * struct living_coroutine - one of them
+ * @id:      its number; 0: this row is free
+ * @parent:  with @born: who created it
+ * @tag:     likewise
+ * @begin:   when its first slice began, of those that were seen
+ * @tick:    of that slice; of one that has ended, of its last
+ * @began:   of one that has ended: of its first
+ * @process: whose it is
+ * @slot:    where it is; of a free row the next one
+ * @label:   its last
+ * @born:    its first slice was seen
+ */
+struct living_coroutine {
+	uint64_t id;
+	uint64_t parent;
+	uint64_t tag;
+	uint64_t begin;
+	uint64_t tick;
+	uint64_t began;
+	uint32_t process;
+	uint32_t slot;
+	uint32_t label;
+	bool born;
+};
+
+void living_begin(struct living *l, size_t bytes)
+{
+	*l = (struct living){ .free = NONE };
+	/* With the index, which is filled by half at least. */
+	l->most = bytes / (sizeof(struct living_coroutine) + 4 * sizeof(struct index_entry));
+}
+
+static bool is_full(const struct living *l)
+{
+	return l->nr_rows + l->nr_ended >= l->most;
+}
+
+static uint32_t take_row(struct living *l)
+{
+	uint32_t row = l->free;
+
+	if (row != NONE) {
+		l->free = l->rows[row].slot;
+		return row;
+	}
+	if (is_full(l) || !array_grow(&l->rows, l->nr_rows, sizeof(*l->rows)))
+		return NONE;
+	return l->nr_rows++;
+}
+
+static void free_row(struct living *l, uint32_t row)
+{
+	index_remove(&l->index, l->rows[row].slot, l->rows[row].process);
+	l->rows[row] = (struct living_coroutine){ .slot = l->free };
+	l->free = row;
+}
+
+/* One that began and ended in a tick goes with all of its slices. */
+static void end(struct living *l, const struct living_coroutine *c, uint64_t tick)
+{
+	if (c->tick == tick)
+		return;
+	if (is_full(l) || !array_grow(&l->ended, l->nr_ended, sizeof(*l->ended))) {
+		l->left_out++;
+		return;
+	}
+	l->ended[l->nr_ended] = *c;
+	l->ended[l->nr_ended].began = c->tick;
+	l->ended[l->nr_ended++].tick = tick;
+}
+
+/**
+ * struct seen - a slice, and where it is from
+ */
+struct seen {
+	struct coroprof_record_slice slice;
+	const char *parts;
+	uint32_t process;
+	uint64_t tick;
+	uint64_t begin;
+};
+
+/*
+ * It comes behind the counts and the time off the CPU. How many counts there are follows from the
+ * size, which the program may have written.
+ */
+static void take_birth(struct living_coroutine *c, const struct seen *s)
+{
+	struct coroprof_slice_fresh fresh;
+	size_t bare = coroprof_slice_size(s->slice.flags, 0), counts, at;
+
+	if (s->slice.size < bare)
+		return;
+	counts = (s->slice.size - bare) / (s->slice.flags & COROPROF_SLICE_SCALED ? 2 : 1);
+	at = counts + coroprof_slice_size(s->slice.flags & COROPROF_SLICE_OFFCPU, 0) -
+	     sizeof(s->slice);
+	memcpy(&fresh, s->parts + at, sizeof(fresh));
+	c->parent = fresh.parent;
+	c->tag = fresh.tag;
+	c->born = true;
+}
+
+static uint32_t add(struct living *l, const struct seen *s)
+{
+	uint32_t row = take_row(l);
+
+	if (row == NONE)
+		goto left_out;
+	l->rows[row] = (struct living_coroutine){
+		.id = s->slice.id, .begin = s->begin, .tick = s->tick, .process = s->process,
+		.slot = s->slice.slot, .label = s->slice.label,
+	};
+	if (index_put(&l->index, s->slice.slot, s->process, row))
+		return row;
+	l->rows[row] = (struct living_coroutine){ .slot = l->free };
+	l->free = row;
+left_out:
+	l->left_out++;
+	return NONE;
+}
+
+/* Rings are read one after the other: a slice of one may be older than what another had. */
+static uint32_t find(struct living *l, const struct seen *s)
+{
+	uint32_t row = index_get(&l->index, s->slice.slot, s->process);
+
+	if (row == NONE)
+		return add(l, s);
+	if (l->rows[row].id == s->slice.id)
+		return row;
+	if (s->begin < l->rows[row].begin)
+		return NONE;
+	end(l, &l->rows[row], s->tick);
+	free_row(l, row);
+	return add(l, s);
+}
+
+static uint64_t key_of(uint32_t process, uint32_t label)
+{
+	return (uint64_t)process << 32 | label;
+}
+
+static void look(struct living *l, const struct seen *s)
+{
+	struct living_recent *recent = &l->recent[s->slice.slot % LIVING_RECENT];
+	uint32_t row = find(l, s);
+	struct living_coroutine *c;
+
+	if (row == NONE)
+		return;
+	c = &l->rows[row];
+	c->label = s->slice.label;
+	if (s->slice.flags & COROPROF_SLICE_FRESH)
+		take_birth(c, s);
+	*recent = (struct living_recent){ c->id, key_of(c->process, c->label) };
+	if (s->slice.flags & COROPROF_SLICE_END) {
+		end(l, c, s->tick);
+		free_row(l, row);
+		*recent = (struct living_recent){ 0 };
+	}
+}
+
+#define CHANGES	(COROPROF_SLICE_FRESH | COROPROF_SLICE_END)
+
+/* Most slices are of coroutines that are known, and go on. */
+static inline bool is_known(const struct living *l, uint64_t process,
+			    const struct coroprof_record_slice *s)
+{
+	const struct living_recent *recent = &l->recent[s->slot % LIVING_RECENT];
+
+	return recent->id == s->id && recent->key == (process | s->label) && !(s->flags & CHANGES);
+}
+
+static __attribute__((noinline)) void look_at(struct living *l, uint32_t process_id, uint64_t tick,
+					      const struct coroprof_record_slice *slice)
+{
+	const struct seen s = {
+		.slice = *slice, .parts = (const char *)(slice + 1),
+		.process = process_id, .tick = tick, .begin = slice->time - slice->duration,
+	};
+
+	if (!(slice->id & COROPROF_ID_THREAD))
+		look(l, &s);
+}
+
+void living_look(struct living *l, uint32_t process_id, uint64_t tick, const void *records,
+		 size_t size)
+{
+	const size_t least = sizeof(struct coroprof_record);
+	const uint64_t process = key_of(process_id, 0);
+	const char *at = records;
+
+	while (size >= least) {
+		const struct coroprof_record_slice *slice = (const void *)at;
+		size_t own = slice->size;
+
+		if (own - least > size - least)
+			return;
+		if (slice->type == COROPROF_RECORD_SLICE && own >= sizeof(*slice) &&
+		    !is_known(l, process, slice))
+			look_at(l, process_id, tick, slice);
+		at += own;
+		size -= own;
+	}
+}
+
+void living_forget(struct living *l, uint64_t first)
+{
+	size_t nr = 0;
+
+	while (nr < l->nr_ended && l->ended[nr].tick < first)
+		nr++;
+	if (!nr)
+		return;
+	l->nr_ended -= nr;
+	memmove(l->ended, l->ended + nr, l->nr_ended * sizeof(*l->ended));
+}
+
+void living_sift(struct living *l, bool (*is_gone)(void *context, uint32_t process_id),
+		 void *context)
+{
+	size_t kept = 0;
+
+	for (uint32_t i = 0; i < l->nr_rows; i++)
+		if (l->rows[i].id && is_gone(context, l->rows[i].process))
+			free_row(l, i);
+	for (size_t i = 0; i < l->nr_ended; i++)
+		if (!is_gone(context, l->ended[i].process))
+			l->ended[kept++] = l->ended[i];
+	l->nr_ended = kept;
+	memset(l->recent, 0, sizeof(l->recent));
+}
+
+static int put(struct buffer *payload, const struct living_coroutine *c, struct error *err)
+{
+	const struct cprof_coroutine to = {
+		.id = c->id,
+		.parent = c->parent,
+		.tag = c->tag,
+		.born = c->born ? c->begin : 0,
+		.label = c->label,
+		.flags = c->born ? CPROF_COROUTINE_BORN : 0,
+	};
+
+	return buffer_append(payload, &to, sizeof(to), err);
+}
+
+bool living_describe(const struct living *l, uint32_t process_id, uint64_t first,
+		     size_t *place, struct buffer *payload, struct error *err)
+{
+	const struct cprof_coroutines head = { process_id, sizeof(struct cprof_coroutine) };
+	size_t all = l->nr_rows + l->nr_ended;
+	uint32_t nr = 0;
+	int ret;
+
+	payload->size = 0;
+	ret = buffer_append(payload, &head, sizeof(head), err);
+	for (; !ret && *place < all && nr < SEGMENT_MAX; ++*place) {
+		const struct living_coroutine *c = *place < l->nr_rows ? &l->rows[*place] :
+						   &l->ended[*place - l->nr_rows];
+		uint64_t began = *place < l->nr_rows ? c->tick : c->began;
+
+		if (!c->id || c->process != process_id || began >= first)
+			continue;
+		ret = put(payload, c, err);
+		nr++;
+	}
+	return !ret && nr;
+}
+
+size_t living_bytes(const struct living *l)
+{
+	return (l->nr_rows + l->nr_ended) * sizeof(struct living_coroutine) +
+	       (l->index.entries ? (l->index.mask + 1ull) * sizeof(struct index_entry) : 0);
+}
+
+void living_free(struct living *l)
+{
+	free(l->rows);
+	free(l->ended);
+	index_free(&l->index);
+	*l = (struct living){ .free = NONE };
+}

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "record/watch.h"
+
+/* How often slices that go on are looked at: more often for short times, but never for nothing. */
+#define INTERVAL_LEAST_NS	50000000ull
+#define INTERVAL_MOST_NS	100000000ull
+
+#define SECOND_NS	1000000000ull
+
+/* Times are distinguished to a sixteenth. */
+#define STEPS		16u
+#define BUCKETS		(64u * STEPS)
+
+/* Of less than so many slices beyond it a quantile says little, and of less cycles IPC. */
+#define BEYOND_LEAST	3u
+#define CYCLES_LEAST	1000000u
+
+/**
+ * struct watch_label - a label
+ * @wants: bit n: trigger n is of it
+ */
+struct watch_label {
+	uint32_t process;
+	uint32_t label;
+	uint32_t wants;
+	char *text;
+};
+
+/**
+ * struct watch_second - slices of a second
+ * @nr:           how many
+ * @buckets:      how many were how long
+ * @cycles:       of those of which both were counted
+ * @instructions: likewise
+ * @longest:      the longest of them
+ */
+struct watch_second {
+	uint64_t nr;
+	uint32_t buckets[BUCKETS];
+	uint64_t cycles;
+	uint64_t instructions;
+	struct watch_event longest;
+};
+
+int watch_begin(struct watch *w, const struct trigger *triggers, unsigned int nr,
+		struct error *err)
+{
+	*w = (struct watch){ .triggers = triggers, .nr = nr };
+	memset(w->least, 0xff, sizeof(w->least));
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trigger *t = &triggers[i];
+
+		if (t->kind == TRIGGER_PROGRAM)
+			w->program = t;
+		if (!t->length)
+			w->of_any |= 1u << i;
+		if (!trigger_is_of_slices(t))
+			continue;
+		w->slices = true;
+		if (trigger_is_of_seconds(t)) {
+			w->least[t->kind] = 0;
+			w->seconds[i] = calloc(1, sizeof(*w->seconds[i]));
+			if (!w->seconds[i])
+				return error_set(err, ENOMEM, "out of memory");
+		} else if (t->ns < w->least[t->kind]) {
+			w->least[t->kind] = t->ns;
+		}
+	}
+	w->plain = w->least[TRIGGER_HELD] < w->least[TRIGGER_RUNNING] ? w->least[TRIGGER_HELD] :
+									w->least[TRIGGER_RUNNING];
+	w->parts = w->least[TRIGGER_BLOCKED] == UINT64_MAX ? 0 : COROPROF_SLICE_OFFCPU;
+	/* Of all of them it has to be known when they ended, or what they counted. */
+	if (w->least[TRIGGER_READY] != UINT64_MAX || w->least[TRIGGER_IPC] != UINT64_MAX)
+		w->plain = 0;
+	if (w->least[TRIGGER_READY] == UINT64_MAX)
+		return 0;
+	w->ends = calloc(WATCH_ENDS, sizeof(*w->ends));
+	return w->ends ? 0 : error_set(err, ENOMEM, "out of memory");
+}
+
+uint64_t watch_interval(const struct watch *w)
+{
+	uint64_t least = UINT64_MAX;
+
+	/* Of a second it is slices that have ended. */
+	for (unsigned int i = 0; i < w->nr; i++) {
+		const struct trigger *t = &w->triggers[i];
+
+		if (t->kind != TRIGGER_HELD && t->kind != TRIGGER_BLOCKED)
+			continue;
+		if (!t->quantile && t->ns < least)
+			least = t->ns;
+	}
+	if (least == UINT64_MAX)
+		return 0;
+	if (least / 2 < INTERVAL_LEAST_NS)
+		return INTERVAL_LEAST_NS;
+	return least / 2 < INTERVAL_MOST_NS ? least / 2 : INTERVAL_MOST_NS;
+}
+
+/* ---- labels */
+
+static const struct watch_label *label_of(const struct watch *w, uint32_t process, uint32_t label)
+{
+	uint32_t row = label ? index_get(&w->index, label, process) : INDEX_NONE;
+
+	return row == INDEX_NONE ? NULL : &w->labels[row];
+}
+
+/* ---- what is seen */
+
+/*
+ * A slice that goes on is seen again and again, and once more when it has ended. Of two in one
+ * place the one that was seen before may count twice.
+ */
+static bool is_new(struct watch *w, const struct watch_event *e)
+{
+	uint64_t place = e->begin / 64 + e->channel * 31 + (uint64_t)(e->trigger - w->triggers) * 97;
+	struct watch_seen *seen = &w->seen[place % WATCH_SEEN];
+	const struct watch_seen now = { e->trigger, e->channel, e->begin };
+
+	if (seen->trigger == now.trigger && seen->channel == now.channel &&
+	    seen->begin == now.begin)
+		return false;
+	*seen = now;
+	return true;
+}
+
+static void meet(struct watch *w, const struct watch_event *e)
+{
+	if (!is_new(w, e))
+		return;
+	w->met[e->trigger - w->triggers]++;
+	if (!w->event.trigger)
+		w->event = *e;
+}
+
+/* A floating number of four bits: those of one bucket differ by a sixteenth at most. */
+static unsigned int bucket_of(uint64_t ns)
+{
+	unsigned int bits = bits_of(ns);
+
+	if (bits <= 4)
+		return (unsigned int)ns;
+	return (bits - 4) * STEPS + (unsigned int)(ns >> (bits - 5)) % STEPS;
+}
+
+static uint64_t least_of(unsigned int bucket)
+{
+	return bucket < STEPS ? bucket : (uint64_t)(STEPS | bucket % STEPS) << (bucket / STEPS - 1);
+}
+
+static void add_to_second(struct watch_second *s, struct watch_event *e,
+			  const struct watch_label *l)
+{
+	s->nr++;
+	s->buckets[bucket_of(e->ns)]++;
+	if (e->ns <= s->longest.ns)
+		return;
+	snprintf(e->label, sizeof(e->label), "%s", l ? l->text : "");
+	s->longest = *e;
+}
+
+/* @e: all but its trigger and the text of its label. */
+static void compare(struct watch *w, enum trigger_kind kind, struct watch_event *e, uint32_t label)
+{
+	const struct watch_label *l = label_of(w, e->process, label);
+	uint32_t wants = l ? l->wants : w->of_any;
+
+	for (unsigned int i = 0; i < w->nr; i++) {
+		const struct trigger *t = &w->triggers[i];
+
+		if (t->kind != kind || !(wants & 1u << i) || (!w->seconds[i] && e->ns <= t->ns) ||
+		    (w->seconds[i] && e->goes_on))
+			continue;
+		e->trigger = t;
+		if (w->seconds[i]) {
+			add_to_second(w->seconds[i], e, l);
+			continue;
+		}
+		snprintf(e->label, sizeof(e->label), "%s", l ? l->text : "");
+		meet(w, e);
+	}
+}
+
+/* ---- the slices of a second */
+
+/* The least that it may be; 0 where there are too few. */
+static uint64_t quantile_of(const struct watch_second *s, unsigned int quantile)
+{
+	uint64_t beyond = s->nr * (1000 - quantile) / 1000, seen = 0;
+
+	if (beyond < BEYOND_LEAST)
+		return 0;
+	for (unsigned int i = BUCKETS; i--;) {
+		seen += s->buckets[i];
+		if (seen > beyond)
+			return least_of(i);
+	}
+	return 0;
+}
+
+static void judge(struct watch *w, unsigned int i)
+{
+	const struct trigger *t = &w->triggers[i];
+	const struct watch_second *s = w->seconds[i];
+	struct watch_event e = s->longest;
+
+	e.slices = s->nr;
+	if (t->kind == TRIGGER_IPC) {
+		if (s->cycles < CYCLES_LEAST)
+			return;
+		e.ipc = (double)s->instructions / (double)s->cycles;
+		if (e.ipc < t->ipc)
+			meet(w, &e);
+		return;
+	}
+	e.ns = quantile_of(s, t->quantile);
+	if (e.ns > t->ns)
+		meet(w, &e);
+}
+
+void watch_second(struct watch *w, uint64_t now)
+{
+	if (now - w->second_at < SECOND_NS)
+		return;
+	w->second_at = now;
+	for (unsigned int i = 0; i < w->nr; i++) {
+		if (!w->seconds[i])
+			continue;
+		judge(w, i);
+		*w->seconds[i] = (struct watch_second){ 0 };
+	}
+}
+
+/* ---- slices that have ended */
+
+/**
+ * struct parts - what comes behind a slice's counts, as far as it is there
+ */
+struct parts {
+	uint64_t off;
+	uint64_t blocked;
+	uint64_t wake;
+};
+
+static struct parts parts_of(const struct coroprof_record_slice *s)
+{
+	uint32_t scaled = s->flags & COROPROF_SLICE_SCALED, bare = coroprof_slice_size(s->flags, 0);
+	struct coroprof_slice_offcpu offcpu;
+	struct coroprof_slice_woken woken;
+	struct parts parts = { 0 };
+	const char *at = (const char *)(s + 1);
+
+	if (s->size < bare)
+		return parts;
+	at += (s->size - bare) / (scaled ? 2 : 1);
+	if (s->flags & COROPROF_SLICE_OFFCPU) {
+		memcpy(&offcpu, at, sizeof(offcpu));
+		parts.blocked = offcpu.blocked_ns;
+		parts.off = offcpu.blocked_ns + offcpu.preempted_ns;
+		at += sizeof(offcpu);
+	}
+	if (s->flags & COROPROF_SLICE_FRESH)
+		at += sizeof(struct coroprof_slice_fresh);
+	if (s->flags & COROPROF_SLICE_WOKEN) {
+		memcpy(&woken, at, sizeof(woken));
+		parts.wake = woken.wake_time;
+	}
+	return parts;
+}
+
+/* Ready from when it was woken, but not as long as it still ran. 0: since when is not known. */
+static uint64_t ready_since(struct watch *w, uint32_t process,
+			    const struct coroprof_record_slice *s, uint64_t wake)
+{
+	struct watch_end *end = &w->ends[(s->slot + process * 40503u) % WATCH_ENDS];
+	bool known = end->id == s->id && end->process == process;
+	uint64_t last = end->time;
+
+	*end = (struct watch_end){ s->id, s->time, process };
+	if (!wake || (!known && !(s->flags & COROPROF_SLICE_FRESH)))
+		return 0;
+	return known && last > wake ? last : wake;
+}
+
+/* Counters that were on the PMU for all of the slice. */
+static void add_counts(struct watch *w, const struct watch_thread *of, struct watch_event *e,
+		       const struct coroprof_record_slice *s)
+{
+	const struct watch_label *l = label_of(w, e->process, s->label);
+	uint32_t wants = l ? l->wants : w->of_any;
+	int last = of->cycles > of->instructions ? of->cycles : of->instructions;
+	uint64_t cycles, instructions;
+
+	if (of->cycles < 0 || of->instructions < 0 || s->size < sizeof(*s) + 8 * ((size_t)last + 1) ||
+	    COROPROF_STANDING(s->standing, of->cycles) != COROPROF_STANDING_COUNTED ||
+	    COROPROF_STANDING(s->standing, of->instructions) != COROPROF_STANDING_COUNTED)
+		return;
+	memcpy(&cycles, (const char *)(s + 1) + 8 * of->cycles, sizeof(cycles));
+	memcpy(&instructions, (const char *)(s + 1) + 8 * of->instructions, sizeof(instructions));
+	for (unsigned int i = 0; i < w->nr; i++) {
+		struct watch_second *second = w->seconds[i];
+
+		if (w->triggers[i].kind != TRIGGER_IPC || !(wants & 1u << i))
+			continue;
+		second->cycles += cycles;
+		second->instructions += instructions;
+		e->ns = s->duration;
+		e->trigger = &w->triggers[i];
+		add_to_second(second, e, l);
+	}
+}
+
+static void look(struct watch *w, const struct watch_thread *of, struct watch_event *e,
+		 const struct coroprof_record_slice *s)
+{
+	struct parts parts = { 0 };
+	uint64_t since;
+
+	e->id = s->id;
+	e->begin = s->time - s->duration;
+	if (s->flags & (COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN))
+		parts = parts_of(s);
+	if (s->duration > w->least[TRIGGER_HELD]) {
+		e->ns = s->duration;
+		compare(w, TRIGGER_HELD, e, s->label);
+	}
+	if (w->least[TRIGGER_RUNNING] != UINT64_MAX && parts.off <= s->duration &&
+	    s->duration - parts.off > w->least[TRIGGER_RUNNING]) {
+		e->ns = s->duration - parts.off;
+		compare(w, TRIGGER_RUNNING, e, s->label);
+	}
+	if (w->least[TRIGGER_IPC] != UINT64_MAX)
+		add_counts(w, of, e, s);
+	if (parts.blocked > w->least[TRIGGER_BLOCKED]) {
+		e->ns = parts.blocked;
+		compare(w, TRIGGER_BLOCKED, e, s->label);
+	}
+	if (!w->ends)
+		return;
+	since = ready_since(w, e->process, s, parts.wake);
+	if (since && since < e->begin && e->begin - since > w->least[TRIGGER_READY]) {
+		e->ns = e->begin - since;
+		compare(w, TRIGGER_READY, e, s->label);
+	}
+}
+
+/* ---- what the program asks for */
+
+static void ask(struct watch *w, struct watch_event *e, const char *text)
+{
+	if (strncmp(text, WATCH_PROGRAM, strlen(WATCH_PROGRAM)))
+		return;
+	e->trigger = w->program;
+	snprintf(e->label, sizeof(e->label), "%s", text + strlen(WATCH_PROGRAM));
+	meet(w, e);
+}
+
+/* Its label may come later. */
+static void look_at_span(struct watch *w, const struct watch_event *of,
+			 const struct coroprof_record_span *s)
+{
+	const struct watch_label *label = label_of(w, of->process, s->label);
+	struct watch_event e = *of;
+
+	e.id = s->id;
+	e.begin = s->time;
+	e.ns = s->label;
+	if (label)
+		ask(w, &e, label->text);
+	else if (w->nr_waiting < WATCH_WAITING)
+		w->waiting[w->nr_waiting++] = e;
+}
+
+static void settle(struct watch *w, uint32_t process, uint32_t label, const char *text)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < w->nr_waiting; i++) {
+		struct watch_event e = w->waiting[i];
+
+		if (e.process == process && e.ns == label)
+			ask(w, &e, text);
+		else
+			w->waiting[kept++] = e;
+	}
+	w->nr_waiting = kept;
+}
+
+static uint32_t wanted_by(const struct watch *w, const char *text)
+{
+	uint32_t wants = 0;
+
+	for (unsigned int i = 0; i < w->nr; i++)
+		wants |= (uint32_t)trigger_wants(&w->triggers[i], text) << i;
+	return wants;
+}
+
+int watch_label(struct watch *w, const struct coroprof_record_label *r, struct error *err)
+{
+	char *text;
+
+	if (!w->nr || r->flags & COROPROF_LABEL_ADAPTER)
+		return 0;
+	text = strndup((const char *)(r + 1), r->text_len);
+	if (!text || !array_grow(&w->labels, w->nr_labels, sizeof(*w->labels)) ||
+	    !index_put(&w->index, r->label, r->process_id, w->nr_labels)) {
+		free(text);
+		return error_set(err, ENOMEM, "out of memory for labels");
+	}
+	w->labels[w->nr_labels++] = (struct watch_label){
+		r->process_id, r->label, wanted_by(w, text), text,
+	};
+	if (w->program)
+		settle(w, r->process_id, r->label, text);
+	return 0;
+}
+
+/* All are put anew: rows move. */
+void watch_sift(struct watch *w, bool (*is_gone)(void *context, uint32_t process_id), void *context)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < w->nr_labels; i++) {
+		const struct watch_label l = w->labels[i];
+
+		index_remove(&w->index, l.label, l.process);
+		if (is_gone(context, l.process)) {
+			free(l.text);
+			continue;
+		}
+		w->labels[kept] = l;
+		index_put(&w->index, l.label, l.process, kept++);
+	}
+	w->nr_labels = kept;
+}
+
+struct watch_thread watch_thread(const struct coroprof_record_channel *c)
+{
+	const struct coroprof_counter_state *states = (const void *)(c + 1);
+	struct watch_thread t = { c->channel_id, c->process_id, -1, -1 };
+
+	for (uint32_t i = 0; i < c->nr_counters; i++) {
+		if (states[i].counter.type != PERF_TYPE_HARDWARE || states[i].error)
+			continue;
+		if (states[i].counter.config == PERF_COUNT_HW_CPU_CYCLES)
+			t.cycles = (int)i;
+		if (states[i].counter.config == PERF_COUNT_HW_INSTRUCTIONS)
+			t.instructions = (int)i;
+	}
+	return t;
+}
+
+void watch_records(struct watch *w, const struct watch_thread *thread, const void *records,
+		   size_t size)
+{
+	struct watch_event e = { .channel = thread->channel, .process = thread->process };
+	const char *at = records, *to = at + size;
+
+	if (!w->slices && !w->program)
+		return;
+	while ((size_t)(to - at) >= sizeof(struct coroprof_record)) {
+		const struct coroprof_record_slice *s = (const void *)at;
+
+		if (s->size < sizeof(struct coroprof_record) || s->size > (size_t)(to - at))
+			return;
+		at += s->size;
+		if (s->type == COROPROF_RECORD_SPAN && w->program &&
+		    s->size >= sizeof(struct coroprof_record_span))
+			look_at_span(w, &e, (const void *)s);
+		if (s->type == COROPROF_RECORD_SLICE && s->size >= sizeof(*s) &&
+		    (s->duration > w->plain || s->flags & w->parts) && w->slices &&
+		    !(s->id & COROPROF_ID_THREAD))
+			look(w, thread, &e, s);
+	}
+}
+
+void watch_open(struct watch *w, const struct coroprof_channel_status *s, uint32_t process,
+		uint64_t now)
+{
+	struct watch_event e = {
+		.channel = s->channel_id, .process = process,
+		.id = s->open_id, .begin = s->open_begin,
+		.ns = now - s->open_begin, .goes_on = true, .state = s->open_state,
+	};
+
+	if (!(s->flags & COROPROF_CHANNEL_OPEN) || s->open_id & COROPROF_ID_THREAD ||
+	    now < s->open_since)
+		return;
+	compare(w, TRIGGER_HELD, &e, s->open_label);
+	e.ns = now - s->open_since;
+	if (s->open_state == COROPROF_OPEN_BLOCKED)
+		compare(w, TRIGGER_BLOCKED, &e, s->open_label);
+}
+
+void watch_free(struct watch *w)
+{
+	for (uint32_t i = 0; i < w->nr_labels; i++)
+		free(w->labels[i].text);
+	for (unsigned int i = 0; i < w->nr; i++)
+		free(w->seconds[i]);
+	free(w->labels);
+	free(w->ends);
+	index_free(&w->index);
+	*w = (struct watch){ 0 };
+}
