@@ -24,7 +24,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module headers userspace $(PARTS) install install-userspace install-module by-root not-packaged buildable \
-	uninstall check test check-debug check-nightly check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost pictures clean
+	uninstall check test check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost pictures clean
 
 all: module userspace
 
@@ -42,7 +42,7 @@ help:
 	@echo 'make test T=NAME       one test and what it needs: profile/gaps, lib/fork, selftests/attach, page/legend, java, a stage'
 	@echo 'make check             all tests, in booted guests where they need a kernel; STAGE=NAME: some of them'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
-	@echo 'make check-nightly     fuzzing, storms, injected faults, races; LANE=NAME: one of them'
+	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
 	@echo 'make check-packages    Debian packages, built and used in clean roots of bookworm and trixie; the RPM spec'
 	@echo 'make check-newcomer    what README tells to type, in bare roots of bookworm and trixie'
 	@echo 'make dist              the sources, to $(DIST)'
@@ -171,15 +171,15 @@ endif
 test:
 	@tests/check one '$(T)'
 
-# STAGE=NAME: only those with that in their names.
+# STAGE=NAME: only those with that in their names. SET=ci: with what .ci/run has beside them.
 check:
-	tests/check all '$(STAGE)'
+	tests/check '$(or $(SET),all)' '$(STAGE)'
 
 check-debug:
 	tests/check debug
 
 # What takes longer than all of the others: fuzzing, storms, faults, races. LANE=NAME: one of them.
-check-nightly:
+check-long:
 	tests/check nightly '$(LANE)'
 
 kernels:

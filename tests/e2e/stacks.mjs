@@ -4,7 +4,7 @@
  * state, to the nanosecond, however far one zooms, in recordings of any size.
  *
  * stacks.mjs MODULES GENERATOR READER OUT SLICES... is for recordings of other
- * sizes than those that each run of the tests takes: make -C tests/e2e check-nightly.
+ * sizes than those that each run of the tests takes: make -C tests/e2e check-long.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

@@ -3,7 +3,7 @@
  * How often a comparison calls a difference no noise where there is none, and how often it finds
  * one that is there: rates over many pairs of recordings, of loads that differ as those of
  * servers do. COROPROF_PAIRS is how many pairs of each load; some of them here, and hundreds in
- * the lane "verdicts" of make check-nightly, whose rates are in coroprof-read(1).
+ * the lane "verdicts" of make check-long, whose rates are in coroprof-read(1).
  *
  * What is found is held against a test of the same coroutines by permutation, of which the reader
  * knows nothing.
