@@ -667,7 +667,7 @@ static void reads_what_the_recorder_said(void **state)
 	assert_string_equal(m->command, "./second \\x1b[2J");
 	assert_string_equal(m->simulated, "synthetic");
 	assert_int_equal(m->cpus, 0);
-	assert_true(m->switch_instructions < 0);
+	assert_true(m->switch_cost[COROPROF_MODE_IOCTL].instructions < 0);
 	assert_true(m->overhead_share > 0.0499 && m->overhead_share < 0.0501);
 	assert_true(m->realtime_known);
 	assert_int_equal(m->realtime_offset_ns, 1699999999000000000);

@@ -556,7 +556,7 @@ static void figures_of_spans_are_bounds_where_any_is_missing(void **state)
 								   STANDING_AT_LEAST;
 		enum standing own = all[i] == LACKS_SPANS_WITHIN ? STANDING_SCALED : of_read;
 
-		assert_true(m->lacks_spans);
+		assert_true(m->partial & MODEL_PARTIAL_SPANS);
 		assert_span(m, lacks, "calls", STANDING_AT_LEAST, 1);
 		assert_span(m, lacks, "outermost", STANDING_SCALED, 1);
 		assert_span(m, lacks, "running", STANDING_AT_LEAST, 700000);
@@ -585,8 +585,8 @@ static void slices_that_were_lost_are_missing_from_no_span(void **state)
 		struct model *m = spans_of_two(all[i]);
 		uint32_t span = span_of_process(m, 0, "main");
 
-		assert_int_equal(m->at_least, all[i] == LACKS_SLICES);
-		assert_false(m->lacks_spans);
+		assert_int_equal(!!(m->partial & MODEL_PARTIAL_SLICES), all[i] == LACKS_SLICES);
+		assert_false(m->partial & MODEL_PARTIAL_SPANS);
 		assert_span(m, span, "calls", STANDING_COUNTED, 1);
 		assert_span(m, span, "outermost", STANDING_COUNTED, 1);
 		assert_span(m, span, "wall", STANDING_COUNTED, 700000);
@@ -684,16 +684,37 @@ static void marks_what_lost_slices_would_have_reported(void **state)
 	unlink(recording_path);
 }
 
+/* More pairs of labels than there is room for. */
+#define WAKERS	257u
+
 static void wakes_that_had_no_room_may_be_of_any_pair(void **state)
 {
-	struct model *m = woken_in_two(false, false, true);
+	struct gen *g = begin_recording();
+	uint64_t time = 1000;
+	char name[16];
+	struct model *m;
 
 	(void)state;
-	m->nr_dropped_wakes = 1;
-	for (uint32_t process = 0; process < 2; process++)
-		assert_figure(m, "wakes", wakes_of(m, process), "count", STANDING_AT_LEAST, 1);
+	channel(g, 1, 1000);
+	for (uint32_t i = 0; i < WAKERS; i++) {
+		snprintf(name, sizeof(name), "l%u", i);
+		gen_label(g, 1, 10 + i, name, (uint32_t)strlen(name));
+		SLICE(g, 1, 10 + i, time, time + 10, .label = 10 + i);
+		time += 20;
+	}
+	for (uint32_t i = 0; i < WAKERS; i++)
+		for (uint32_t k = 0; k < WAKERS; k++, time += 20)
+			SLICE(g, 1, 10 + i, time, time + 10, .label = 10 + i,
+			      .wake_time = time - 5, .waker = 10 + k);
+	m = load(g);
+	assert_true(m->nr_dropped_wakes);
+	assert_true(m->partial == MODEL_PARTIAL_WAKES);
+	for (uint32_t row = 0; row < m->nr_wakes; row += 1000) {
+		assert_figure(m, "wakes", row, "count", STANDING_AT_LEAST, 1);
+		assert_figure(m, "wakes", row, "ready", STANDING_AT_LEAST, 5);
+	}
+	assert_figure(m, "labels", 0, "slices", STANDING_COUNTED, 258);
 	model_free(m);
-	unlink(recording_path);
 }
 
 /* Of a life: what its slices had, and what is made of that. */

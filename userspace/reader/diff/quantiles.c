@@ -13,6 +13,7 @@
 #include "diff/quantiles.h"
 #include "diff/runs.h"
 #include "profile/histogram.h"
+#include "profile/schema.h"
 
 /* Columns of labels are named like these: of their running time. */
 static const struct {
@@ -205,7 +206,9 @@ static int collect(struct histogram_side sides[MODEL_AGES],
 			const struct model_label *l = &models[age]->labels[entity->rows[age][i]];
 
 			if (side_add(&sides[age], models[age], l->histograms[kind],
-				     runs_of_label(models[age], entity->rows[age][i]), l->at_least))
+				     runs_of_label(models[age], entity->rows[age][i]),
+				     schema_lacks(models[age], SCHEMA_LABELS, l,
+						  MODEL_PARTIAL_SLICES)))
 				return -1;
 		}
 	sides_finish(sides);
@@ -326,7 +329,8 @@ static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 		for (uint32_t i = 0; !ret && i < nr; i++)
 			ret = side_add(&sides[age], spans[age].of, rows[i]->histogram,
 				       spans[age].of->processes[rows[i]->process].recording,
-				       rows[i]->sums.at_least);
+				       schema_lacks(spans[age].of, SCHEMA_SPANS, rows[i],
+						    MODEL_PARTIAL_SPANS));
 	}
 	sides_finish(sides);
 	if (!ret && has_both(sides))

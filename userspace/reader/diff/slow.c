@@ -17,6 +17,7 @@
 #include "diff/internal.h"
 #include "diff/slow.h"
 #include "profile/histogram.h"
+#include "profile/schema.h"
 #include "profile/split.h"
 #include "tables/figure.h"
 #include "tables/table.h"
@@ -459,7 +460,7 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 		if (l->side != sides[age])
 			continue;
 		times_sum(&sums.times, &l->times);
-		sums.at_least |= l->at_least;
+		sums.at_least |= schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES);
 		sums.length += histogram ? histogram->sum : 0;
 		sums.lives += lives && histogram ? histogram->nr : 0;
 	}
@@ -734,7 +735,8 @@ static void count(struct slow_search *s, const struct model *m,
 		if (!m->labels[i].side)
 			continue;
 		all += m->labels[i].times.slices;
-		s->of.at_least |= m->labels[i].at_least;
+		s->of.at_least |= schema_lacks(m, SCHEMA_LABELS, &m->labels[i],
+					       MODEL_PARTIAL_SLICES);
 	}
 	s->of.left_out = s->of.lives ? s->split.left_out :
 				       all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];

@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/util.h"
 #include "diff/internal.h"
+#include "profile/schema.h"
 
 /**
  * struct trees - under way
@@ -197,14 +198,15 @@ static void add_tree(struct trees *t, const struct model *m, enum model_age age,
 static void add_slices(struct trees *t, const struct model *m, enum model_age age)
 {
 	t->lost[true][age] = m->lost_samples;
-	t->lost[false][age] = m->lacks_spans;
+	t->lost[false][age] = m->partial & MODEL_PARTIAL_SPANS;
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		const struct model_label *l = &m->labels[i];
 
 		if (!is_wanted(t, l, age))
 			continue;
 		t->slices[number_of(t, l->name)][age] += l->times.slices;
-		t->least[number_of(t, l->name)][age] |= l->at_least;
+		if (schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES))
+			t->least[number_of(t, l->name)][age] = true;
 	}
 }
 

@@ -47,6 +47,8 @@
  *       used       what processes used of the CPUs beside what was recorded
  *       add        several recordings in one model
  *
+ *  What is stored is described in schema.
+ *
  * Functions that run out of memory set build.out_of_memory and do what they can
  * without; model_load() then fails.
  */

@@ -183,7 +183,4 @@ struct model_slow_of {
 /* What is not known of one may be the same. */
 bool model_metadata_differs(const struct model_metadata *metadatum);
 
-struct model;
-void changes_free(struct model *model);
-
 #endif /* COROPROF_READER_CHANGES_H */

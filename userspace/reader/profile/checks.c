@@ -284,85 +284,34 @@ static bool lost_spans(const struct build *b, uint32_t channel)
 	return c->lost_spans || c->lost > b->profile->channels[channel].lost;
 }
 
-/**
- * struct lacks - what is missing of a process
- */
-struct lacks {
-	bool slices;
-	bool spans;
-	bool samples;
-};
+static uint32_t partial_of(const struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	bool truncated = is_truncated(b, channel), missing = truncated || c->error;
+
+	return (missing || c->lost ? MODEL_PARTIAL_SLICES : 0) |
+	       (missing || lost_spans(b, channel) ? MODEL_PARTIAL_SPANS : 0) |
+	       (b->model->sampled && (missing || c->lost_samples) ? MODEL_PARTIAL_SAMPLES : 0) |
+	       (truncated ? MODEL_PARTIAL_LOSSES : 0);
+}
 
 /* What was missed of a thread is missing from whatever ran in its process. */
-static void mark_labels(struct model *m, const struct lacks *lacks)
-{
-	const struct lacks all = { m->at_least, m->lacks_spans, m->lacks_samples };
-
-	for (uint32_t i = 0; i < m->nr_labels; i++) {
-		struct model_label *l = &m->labels[i];
-		const struct lacks *of = l->process == MODEL_NONE ? &all : &lacks[l->process];
-
-		l->at_least = of->slices;
-		l->lacks_samples = of->samples;
-	}
-	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
-		m->coroutines[i].at_least = lacks[m->coroutines[i].process].slices;
-		m->coroutines[i].lacks_samples = lacks[m->coroutines[i].process].samples;
-	}
-}
-
-/* Which spans had no room, nobody knows. */
-static void mark_spans(struct model *m, const struct lacks *lacks)
-{
-	for (uint32_t i = 0; i < m->nr_spans; i++)
-		m->spans[i].sums.at_least = m->dropped_spans || lacks[m->spans[i].process].spans;
-	for (uint32_t i = 0; i < m->nr_label_spans; i++)
-		m->label_spans[i].sums.at_least = m->spans[m->label_spans[i].span].sums.at_least;
-	for (uint32_t i = 0; i < m->nr_span_nodes; i++) {
-		struct model_span_node *n = &m->span_nodes[i];
-
-		n->sums.at_least = n->span == MODEL_NONE ? m->lacks_spans :
-							   m->spans[n->span].sums.at_least;
-	}
-}
-
-static void mark_channel(struct build *b, uint32_t channel, struct lacks *lacks)
-{
-	struct model_channel *c = &b->model->channels[channel];
-	bool missing;
-
-	c->truncated = is_truncated(b, channel);
-	missing = c->truncated || c->error;
-	c->at_least = missing || c->lost;
-	c->lacks_spans = missing || lost_spans(b, channel);
-	c->lacks_samples = b->model->sampled && (missing || c->lost_samples);
-	b->model->unread |= c->truncated;
-	lacks->slices |= c->at_least;
-	lacks->spans |= c->lacks_spans;
-	lacks->samples |= c->lacks_samples;
-}
-
 static void mark_what_is_missing(struct build *b)
 {
 	struct model *m = b->model;
-	struct lacks *lacks = calloc((size_t)m->nr_processes + 1, sizeof(*lacks));
 
-	if (!lacks) {
-		b->out_of_memory = true;
-		return;
+	/* Whose those without room are, nobody knows. */
+	m->partial = (m->dropped_spans ? MODEL_PARTIAL_SPANS : 0) |
+		     (m->nr_dropped_wakes ? MODEL_PARTIAL_WAKES : 0);
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		m->processes[i].partial = m->partial;
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+
+		c->partial = partial_of(b, i);
+		m->processes[c->process].partial |= c->partial;
+		m->partial |= c->partial;
 	}
-	for (uint32_t i = 0; i < m->nr_channels; i++)
-		mark_channel(b, i, &lacks[m->channels[i].process]);
-	m->lacks_spans = m->dropped_spans;
-	for (uint32_t i = 0; i < m->nr_processes; i++) {
-		m->processes[i].at_least = lacks[i].slices;
-		m->at_least |= lacks[i].slices;
-		m->lacks_spans |= lacks[i].spans;
-		m->lacks_samples |= lacks[i].samples;
-	}
-	mark_labels(m, lacks);
-	mark_spans(m, lacks);
-	free(lacks);
 }
 
 void checks_finish(struct build *b)

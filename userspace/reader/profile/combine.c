@@ -11,33 +11,33 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/schema.h"
+
+/**
+ * struct moved - where the rows of a table go
+ * @to: of each, the row; NULL: all of them
+ * @by: behind so many
+ */
+struct moved {
+	uint32_t *to;
+	uint32_t by;
+};
 
 /**
  * struct adding - two models becoming one
  * @to:      the first, which becomes that of both
  * @from:    the second
  * @stride:  sums of a row of both
- * @counters: for each counter of @from, that of @to, or MODEL_NONE
- * @frames:  likewise frames
- * @locations: likewise
- * @modes:   likewise
+ * @moved:   where the rows of each table of @from go
  * @failed:  out of memory
  */
 struct adding {
 	struct model *to;
 	struct model *from;
 	uint32_t stride;
-	uint32_t counters[MODEL_COUNTERS_MAX];
-	uint32_t *frames;
-	uint32_t *locations;
-	uint32_t *modes;
+	struct moved moved[SCHEMA_NR];
 	bool failed;
 };
-
-static uint32_t moved(uint32_t row, uint32_t by)
-{
-	return row == MODEL_NONE ? row : row + by;
-}
 
 /* Makes room for @more rows behind @nr, and copies those. */
 static void *behind(struct adding *a, void *rows, size_t nr, const void *more,
@@ -53,11 +53,6 @@ static void *behind(struct adding *a, void *rows, size_t nr, const void *more,
 		memcpy(grown + nr * size, more, nr_more * size);
 	return grown;
 }
-
-#define BEHIND(a, member, nr)						\
-	((a)->to->member = behind(a, (a)->to->member, (a)->to->nr,	\
-				  (a)->from->member, (a)->from->nr,	\
-				  sizeof(*(a)->to->member)))
 
 /* ---- what recordings say of themselves */
 
@@ -133,6 +128,7 @@ static void add_info(struct adding *a)
 		free(info->value);
 	}
 	to->nr_info = kept;
+	schema_clear(a->from, SCHEMA_INFO);
 }
 
 static void add_text(struct adding *a, const char **to, const char *from)
@@ -150,12 +146,23 @@ static void add_text(struct adding *a, const char **to, const char *from)
 		a->to->nr_texts++;
 }
 
-/* What every recording has, whether it is known or not. */
-static void add_metadata(struct adding *a, const char **to, const char *from)
+/* A fact is what every recording has, whether it is known or not. */
+static void add_texts(struct adding *a)
 {
-	if (!*to && from)
-		*to = "n/a";
-	add_text(a, to, *to && !from ? "n/a" : from);
+	const struct schema_table *t = &schema_tables[SCHEMA_MODEL];
+
+	for (uint32_t i = 0; i < t->nr_members; i++) {
+		const struct schema_member *member = &t->members[i];
+		const char **to = (const char **)((char *)a->to + member->at);
+		const char *from = *(const char **)((char *)a->from + member->at);
+
+		if (member->role == SCHEMA_FACT && !*to != !from) {
+			*to = *to ? *to : "n/a";
+			from = from ? from : "n/a";
+		}
+		if (member->role == SCHEMA_FACT || member->role == SCHEMA_TEXTS)
+			add_text(a, to, from);
+	}
 }
 
 /* One line of a recording, as it is reported in the note of all. */
@@ -204,40 +211,6 @@ static void add_path(struct adding *a)
 		return;
 	free(a->to->path);
 	a->to->path = path;
-}
-
-static void add_header(struct adding *a)
-{
-	struct model *to = a->to;
-	const struct model *from = a->from;
-
-	add_notes(a);
-	add_path(a);
-	add_metadata(a, &to->command, from->command);
-	add_metadata(a, &to->host, from->host);
-	add_metadata(a, &to->kernel, from->kernel);
-	add_metadata(a, &to->arch, from->arch);
-	add_metadata(a, &to->pmu, from->pmu);
-	add_text(a, &to->simulated, from->simulated);
-	add_text(a, &to->missing, from->missing);
-	add_text(a, &to->sample_event, from->sample_event);
-	add_text(a, &to->sample_note, from->sample_note);
-	add_info(a);
-	to->without_pmu &= from->without_pmu;
-	to->hypervisor |= from->hypervisor;
-	to->ended &= from->ended;
-	to->file_size += from->file_size;
-	to->unread_bytes += from->unread_bytes;
-	to->unread_records += from->unread_records;
-	if (to->cpus != from->cpus)
-		to->cpus = 0;
-	if (to->exit_status != from->exit_status)
-		to->exit_status = -1;
-	if (!to->truncated && from->truncated) {
-		to->truncated = from->truncated;
-		to->truncated_offset = from->truncated_offset;
-		a->from->truncated = NULL;
-	}
 }
 
 /* Processes of the same name and number may be of different recordings. */
@@ -291,34 +264,16 @@ static void name_damage(struct adding *a, struct model *m)
 
 static void move_times(struct model *m, uint64_t by)
 {
-	uint64_t *times[] = { &m->begin_ns, &m->from_ns, &m->end_ns };
+	for (enum schema_id table = 0; by && table < SCHEMA_NR; table++) {
+		const struct schema_table *t = &schema_tables[table];
 
-	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
-		*times[i] += *times[i] ? by : 0;
-	for (uint32_t i = 0; i < m->nr_processes; i++) {
-		m->processes[i].begin_ns += m->processes[i].begin_ns ? by : 0;
-		m->processes[i].end_ns += m->processes[i].end_ns ? by : 0;
-	}
-	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		m->channels[i].begin_ns += m->channels[i].begin_ns ? by : 0;
-		m->channels[i].end_ns += m->channels[i].end_ns ? by : 0;
-	}
-	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
-		m->coroutines[i].first_ns += by;
-		m->coroutines[i].last_ns += by;
-		m->coroutines[i].born_ns += m->coroutines[i].born_ns ? by : 0;
-	}
-	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		m->timeline[i].begin_ns += by;
-	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		m->timeline[i].wake_ns += m->timeline[i].wake_ns ? by : 0;
-	for (uint32_t i = 0; i < m->nr_timeline_spans; i++)
-		m->timeline_spans[i].end_ns += by;
-	for (uint32_t i = 0; i < m->nr_timeline_samples; i++)
-		m->timeline_samples[i].time_ns += by;
-	for (uint32_t i = 0; i < m->nr_longest; i++) {
-		m->longest[i].begin_ns += by;
-		m->longest[i].end_ns += by;
+		for (uint32_t i = 0; i < t->nr_members; i++) {
+			char *at = (char *)schema_rows(m, table) + t->members[i].at;
+			uint32_t nr = schema_is_time(&t->members[i]) ? schema_nr(m, table) : 0;
+
+			for (uint32_t row = 0; row < nr; row++, at += t->size)
+				*(uint64_t *)at += *(uint64_t *)at ? by : 0;
+		}
 	}
 }
 
@@ -334,176 +289,262 @@ static void add_times(struct adding *a)
 		move_times(to, (uint64_t)to->realtime_offset_ns - (uint64_t)first);
 		move_times(from, (uint64_t)from->realtime_offset_ns - (uint64_t)first);
 	}
-	to->realtime_known = known;
-	if (from->clocks_ns > to->clocks_ns)
-		to->clocks_ns = from->clocks_ns;
 	to->realtime_offset_ns = known ? first : 0;
-	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
-		to->begin_ns = from->begin_ns;
-	if (from->from_ns && (!to->from_ns || from->from_ns < to->from_ns))
-		to->from_ns = from->from_ns;
-	if (from->end_ns > to->end_ns)
-		to->end_ns = from->end_ns;
+}
+
+/* ---- rows that both have */
+
+/* Of numbers, and of pointers. */
+static uint64_t sum_of(enum schema_role role, uint64_t x, uint64_t y)
+{
+	switch (role) {
+	case SCHEMA_SUM:
+		return x + y;
+	case SCHEMA_PARTIAL:
+	case SCHEMA_ANY:
+		return x | y;
+	case SCHEMA_ALL:
+		return x & y;
+	case SCHEMA_MOST:
+	case SCHEMA_END:
+		return x > y ? x : y;
+	case SCHEMA_BEGIN:
+		return !x || (y && y < x) ? y : x;
+	case SCHEMA_EQUAL:
+		return x == y ? x : 0;
+	case SCHEMA_FIRST:
+	case SCHEMA_FIRST_TEXT:
+		return x ? x : y;
+	default:
+		return x;
+	}
+}
+
+static uint64_t number_at(const struct schema_member *member, const void *at)
+{
+	uint64_t number;
+
+	if (member->size == sizeof(bool))
+		return *(const bool *)at;
+	if (member->size == sizeof(uint32_t))
+		return *(const uint32_t *)at;
+	memcpy(&number, at, sizeof(number));
+	return number;
+}
+
+static void sum_numbers(const struct schema_member *member, void *to, void *from)
+{
+	uint64_t x = number_at(member, to), sum = sum_of(member->role, x, number_at(member, from));
+
+	if (member->role == SCHEMA_FIRST_TEXT && !x)
+		memset(from, 0, member->size);
+	if (member->size == sizeof(bool))
+		*(bool *)to = sum;
+	else if (member->size == sizeof(uint32_t))
+		*(uint32_t *)to = (uint32_t)sum;
+	else
+		memcpy(to, &sum, sizeof(sum));
+}
+
+static void sum_known(const struct schema_member *member, double *to, const double *from)
+{
+	for (size_t i = 0; i < member->size / sizeof(*to); i++)
+		if (member->role == SCHEMA_EQUAL_KNOWN)
+			to[i] = to[i] < from[i] || to[i] > from[i] ? -1 : to[i];
+		else
+			to[i] = to[i] < 0 ? from[i] : from[i] < 0 ? to[i] : to[i] + from[i];
+}
+
+static void sum_row(enum schema_id table, char *to, char *from)
+{
+	const struct schema_table *t = &schema_tables[table];
+
+	for (uint32_t i = 0; i < t->nr_members; i++) {
+		const struct schema_member *member = &t->members[i];
+		void *x = to + member->at, *y = from + member->at;
+
+		if (member->role == SCHEMA_TIMES)
+			times_sum(x, y);
+		else if (member->role == SCHEMA_SUM_KNOWN || member->role == SCHEMA_EQUAL_KNOWN)
+			sum_known(member, x, y);
+		else if (member->role >= SCHEMA_SUM && member->role <= SCHEMA_FIRST_TEXT)
+			sum_numbers(member, x, y);
+	}
+}
+
+static bool has_keys(const struct schema_table *t)
+{
+	for (uint32_t i = 0; i < t->nr_members; i++)
+		if (schema_is_key(&t->members[i]))
+			return true;
+	return false;
+}
+
+static const char *text_at(const struct schema_member *member, const char *row)
+{
+	return *(char *const *)(row + member->at);
+}
+
+static bool same_row(const struct schema_table *t, const char *x, const char *y)
+{
+	for (uint32_t i = 0; i < t->nr_members; i++) {
+		const struct schema_member *m = &t->members[i];
+		const char *a, *b;
+
+		if (m->role == SCHEMA_KEY && memcmp(x + m->at, y + m->at, m->size))
+			return false;
+		if (m->role != SCHEMA_KEY_TEXT)
+			continue;
+		a = text_at(m, x);
+		b = text_at(m, y);
+		if (a != b && (!a || !b || strcmp(a, b)))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t key_of_row(const struct schema_table *t, const char *row)
+{
+	uint64_t key = 0xcbf29ce484222325ULL;
+
+	for (uint32_t i = 0; i < t->nr_members; i++) {
+		const struct schema_member *m = &t->members[i];
+		const char *at = row + m->at;
+		size_t size = m->size;
+
+		if (m->role == SCHEMA_KEY_TEXT) {
+			at = text_at(m, row);
+			size = at ? strlen(at) : 0;
+		}
+		for (size_t k = 0; schema_is_key(m) && k < size; k++)
+			key = (key ^ (unsigned char)at[k]) * 0x100000001b3ULL;
+	}
+	return key;
+}
+
+/* Of those that @to has the figures are added, the others go behind. */
+static void join_rows(struct adding *a, enum schema_id table)
+{
+	const struct schema_table *t = &schema_tables[table];
+	uint32_t nr = schema_nr(a->to, table), more = schema_nr(a->from, table);
+	char *to = schema_rows(a->to, table), *from = schema_rows(a->from, table);
+	uint32_t *moved = calloc((size_t)more + 1, sizeof(*moved));
+	struct index index = { 0 };
+
+	a->moved[table].to = moved;
+	a->failed |= !moved;
+	if (!t->most)
+		to = behind(a, to, nr, from, more, t->size);
+	for (uint32_t i = 0; !a->failed && i < nr; i++)
+		a->failed |= !index_put(&index, key_of_row(t, to + (size_t)i * t->size), 0, i);
+	for (uint32_t i = 0; !a->failed && i < more; i++) {
+		char *row = from + (size_t)i * t->size;
+		uint32_t n = index_get(&index, key_of_row(t, row), 0);
+
+		if (n != INDEX_NONE && same_row(t, to + (size_t)n * t->size, row)) {
+			sum_row(table, to + (size_t)n * t->size, row);
+			moved[i] = n;
+		} else if (t->most && nr == t->most) {
+			moved[i] = MODEL_NONE;
+		} else {
+			moved[i] = nr;
+			memcpy(to + (size_t)nr++ * t->size, row, t->size);
+			memset(row, 0, t->size);
+		}
+	}
+	schema_set(a->to, table, to, nr);
+	index_free(&index);
+}
+
+/* ---- rows that go behind those of the other */
+
+static void move_rows(struct adding *a, enum schema_id table)
+{
+	const struct schema_table *t = &schema_tables[table];
+	uint32_t nr = schema_nr(a->from, table);
+
+	for (uint32_t i = 0; i < t->nr_members; i++) {
+		const struct schema_member *m = &t->members[i];
+		const struct moved *moved = &a->moved[m->table == SCHEMA_SELF ? table : m->table];
+		char *at = (char *)schema_rows(a->from, table) + m->at;
+
+		for (uint32_t k = 0; m->role == SCHEMA_ROW && k < nr; k++, at += t->size) {
+			uint32_t *index = (uint32_t *)at;
+
+			if (*index != MODEL_NONE)
+				*index = moved->to ? moved->to[*index] : *index + moved->by;
+		}
+	}
+}
+
+/* They are not counted before all tables have theirs. */
+static void append_rows(struct adding *a, enum schema_id table)
+{
+	uint32_t nr = schema_nr(a->to, table), more = schema_nr(a->from, table);
+
+	if (more)
+		schema_set(a->to, table, behind(a, schema_rows(a->to, table), nr,
+						schema_rows(a->from, table), more,
+						schema_tables[table].size), nr);
+}
+
+/* What @to has by now must not be freed with @from. */
+static void count_rows(struct adding *a, enum schema_id table)
+{
+	schema_set(a->to, table, schema_rows(a->to, table),
+		   schema_nr(a->to, table) + schema_nr(a->from, table));
+	schema_set(a->from, table, schema_rows(a->from, table), 0);
 }
 
 /* ---- counters */
 
-static void add_columns(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	for (uint32_t i = 0; i < from->nr_counters; i++) {
-		struct model_counter *c = &from->counters[i];
-		uint32_t n = 0;
-
-		while (n < to->nr_counters &&
-		       !same_counter(&to->counters[n].counter, &c->counter))
-			n++;
-		a->counters[i] = n < MODEL_COUNTERS_MAX ? n : MODEL_NONE;
-		to->dropped_counters += n == MODEL_COUNTERS_MAX;
-		if (n == MODEL_COUNTERS_MAX)
-			continue;
-		if (n == to->nr_counters) {
-			to->counters[to->nr_counters++] = *c;
-			c->name = NULL;
-			continue;
-		}
-		to->counters[n].in_session |= c->in_session;
-		to->counters[n].channels += c->channels;
-		to->counters[n].failed += c->failed;
-		if (!to->counters[n].error_text) {
-			to->counters[n].error = c->error;
-			to->counters[n].error_text = c->error_text;
-		}
-	}
-	to->dropped_counters += from->dropped_counters;
-	a->stride = to->nr_counters ? to->nr_counters : 1;
-	counters_of_ipc(to);
-}
-
-/**
- * struct table_sums - the sums of a table
- * @sums:    before
- * @nr:      how many rows
- * @stride:  sums of each
- * @counters: where each goes; NULL: to where it is
- * @nr_counters: how many of them are counters
- */
-struct table_sums {
-	const struct model_sum *sums;
-	size_t nr;
-	uint32_t stride;
-	const uint32_t *counters;
-	uint32_t nr_counters;
-};
-
 /* Counters that the recording did not have, it does not say anything of. */
-static void spread(const struct adding *a, struct model_sum *to,
-		   const struct table_sums *from, const uint64_t *running)
+static void spread(const struct adding *a, struct model_sum *to, const struct schema_cells *of,
+		   const struct model *m, const uint32_t *counters, uint32_t nr_counters)
 {
-	for (size_t i = 0; i < from->nr; i++, to += a->stride) {
+	const struct model_sum *sums = *(struct model_sum **)((char *)m + of->sums);
+	const struct schema_table *t = &schema_tables[of->table];
+	const char *rows = schema_rows(m, of->table);
+	size_t nr = sums ? (size_t)schema_nr(m, of->table) * of->of_row : 0;
+
+	for (size_t i = 0; i < nr; i++, to += a->stride, sums += nr_counters ? nr_counters : 1) {
+		const char *row = rows + i / of->of_row * t->size;
+		uint64_t running = *(const uint64_t *)(row + of->running[i % of->of_row]);
+
 		for (uint32_t k = 0; k < a->stride; k++)
-			to[k] = (struct model_sum){ 0, running[i],
-						     SUM_ELSEWHERE };
-		for (uint32_t k = 0; k < from->nr_counters; k++) {
-			uint32_t at = from->counters ? from->counters[k] : k;
+			to[k] = (struct model_sum){ 0, running, SUM_ELSEWHERE };
+		for (uint32_t k = 0; k < nr_counters; k++) {
+			uint32_t at = counters ? counters[k] : k;
 
 			if (at != MODEL_NONE)
-				to[at] = from->sums[i * from->stride + k];
+				to[at] = sums[k];
 		}
 	}
 }
 
-static uint32_t stride_of(uint32_t nr_counters)
+/* @old: so many counters @to had before those of @from came. */
+static void add_row_sums(struct adding *a, const struct schema_cells *of, uint32_t old)
 {
-	return nr_counters ? nr_counters : 1;
-}
+	struct model_sum **sums = (struct model_sum **)((char *)a->to + of->sums), *all;
+	size_t nr = (size_t)schema_nr(a->to, of->table) * of->of_row * a->stride;
+	size_t more = (size_t)schema_nr(a->from, of->table) * of->of_row * a->stride + 1;
+	bool stay = *sums && old == a->to->nr_counters;
 
-/* Of rows of both, of which @running are the times on a CPU, in order. */
-static void add_sums(struct adding *a, struct model_sum **sums, size_t nr,
-		     const struct model_sum *more, size_t nr_more,
-		     const uint64_t *running, uint32_t old_counters)
-{
-	struct model_sum *all = calloc((nr + nr_more + 1) * a->stride,
-				       sizeof(*all));
-	const struct table_sums x = {
-		*sums, *sums ? nr : 0, stride_of(old_counters), NULL,
-		old_counters,
-	};
-	const struct table_sums y = {
-		more, more ? nr_more : 0, stride_of(a->from->nr_counters),
-		a->counters, a->from->nr_counters,
-	};
-
+	all = stay ? reallocarray(*sums, nr + more, sizeof(*all)) :
+		     calloc(nr + more, sizeof(*all));
 	if (!all) {
 		a->failed = true;
 		return;
 	}
-	spread(a, all, &x, running);
-	spread(a, all + nr * a->stride, &y, running + nr);
-	free(*sums);
+	if (stay) {
+		memset(all + nr, 0, more * sizeof(*all));
+	} else {
+		spread(a, all, of, a->to, NULL, old);
+		free(*sums);
+	}
+	spread(a, all + nr, of, a->from, a->moved[SCHEMA_COUNTERS].to, a->from->nr_counters);
 	*sums = all;
 }
-
-/* The times on a CPU of all rows of both; freed with the sums that it is of. */
-#define RUNNING(a, rows, nr, member) __extension__ ({			\
-	const size_t n_ = (a)->to->nr, more_ = (a)->from->nr;		\
-	uint64_t *running_ = calloc(n_ + more_ + 1, sizeof(*running_));	\
-									\
-	for (size_t i_ = 0; running_ && i_ < n_ + more_; i_++)		\
-		running_[i_] = i_ < n_ ? (a)->to->rows[i_].member :	\
-			       (a)->from->rows[i_ - n_].member;		\
-	running_;							\
-})
-
-#define ADD_SUMS(a, rows, nr, sums, old) do {				\
-	uint64_t *running_of_ = RUNNING(a, rows, nr, times.running_ns);	\
-									\
-	if (running_of_)						\
-		add_sums(a, &(a)->to->sums, (a)->to->nr,		\
-			 (a)->from->sums, (a)->from->nr, running_of_,	\
-			 old);						\
-	else								\
-		(a)->failed = true;					\
-	free(running_of_);						\
-} while (0)
-
-/* Total and own, of each row. */
-static uint64_t *running_of_sums(const struct model_span_sums *sums, size_t size,
-				 size_t nr, uint64_t *to)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct model_span_sums *s =
-			(const void *)((const char *)sums + i * size);
-
-		*to++ = s->running_ns;
-		*to++ = s->own_running_ns;
-	}
-	return to;
-}
-
-#define ADD_SPAN_SUMS(a, rows, nr, of_rows, old) do {			\
-	uint64_t *all_ = calloc(2 * ((size_t)(a)->to->nr +		\
-				     (a)->from->nr) + 1, sizeof(*all_)); \
-	uint64_t *end_ = all_;						\
-									\
-	if (!all_) {							\
-		(a)->failed = true;					\
-		break;							\
-	}								\
-	if ((a)->to->nr)						\
-		end_ = running_of_sums(&(a)->to->rows->sums,		\
-				       sizeof(*(a)->to->rows),		\
-				       (a)->to->nr, end_);		\
-	if ((a)->from->nr)						\
-		running_of_sums(&(a)->from->rows->sums,			\
-				sizeof(*(a)->from->rows),		\
-				(a)->from->nr, end_);			\
-	add_sums(a, &(a)->to->of_rows, 2 * (size_t)(a)->to->nr,		\
-		 (a)->from->of_rows, 2 * (size_t)(a)->from->nr, all_,	\
-		 old);							\
-	free(all_);							\
-} while (0)
 
 /* Of rows of both. What a recording did not count has no squares, nor a standing to use them by. */
 static void spread_squares(model_squares *to, uint32_t stride, const struct model *from,
@@ -538,7 +579,7 @@ static void add_squares(struct adding *a)
 	if (all) {
 		spread_squares(all, stride, to, NULL);
 		spread_squares(&all[(size_t)to->nr_label_spans * stride], stride, a->from,
-			       a->counters);
+			       a->moved[SCHEMA_COUNTERS].to);
 	}
 	a->failed |= both && nr && !all;
 	free(to->label_span_squares);
@@ -546,72 +587,27 @@ static void add_squares(struct adding *a)
 	to->nr_squares = all ? stride : 0;
 }
 
-static void add_totals(struct adding *a, uint32_t old)
+static void add_columns(struct adding *a, uint32_t old)
 {
-	const uint64_t running[2] = {
-		a->to->times.running_ns, a->from->times.running_ns,
-	};
-	struct model_sum *sums;
+	struct model *to = a->to;
+	struct model_sum *total;
 
-	add_sums(a, &a->to->total_sums, 1, a->from->total_sums, 1, running,
-		 old);
-	sums = a->to->total_sums;
-	for (uint32_t i = 0; !a->failed && i < a->stride; i++) {
-		const struct model_sum *more = &sums[a->stride + i];
-
-		sums[i].count += more->count;
-		sums[i].missing_ns += more->missing_ns;
-		sums[i].seen |= more->seen;
-	}
-	times_sum(&a->to->times, &a->from->times);
-}
-
-static void add_all_sums(struct adding *a, uint32_t old)
-{
-	ADD_SUMS(a, channels, nr_channels, channel_sums, old);
-	ADD_SUMS(a, labels, nr_labels, label_sums, old);
-	ADD_SUMS(a, coroutines, nr_coroutines, coroutine_sums, old);
-	ADD_SUMS(a, longest, nr_longest, longest_sums, old);
-	ADD_SPAN_SUMS(a, spans, nr_spans, span_sums, old);
-	ADD_SPAN_SUMS(a, label_spans, nr_label_spans, label_span_sums, old);
-	ADD_SPAN_SUMS(a, span_nodes, nr_span_nodes, span_node_sums, old);
+	for (uint32_t i = 0; i < a->from->nr_counters; i++)
+		to->dropped_counters += a->moved[SCHEMA_COUNTERS].to[i] == MODEL_NONE;
+	a->stride = to->nr_counters ? to->nr_counters : 1;
+	counters_of_ipc(to);
+	for (uint32_t i = 0; i < SCHEMA_CELLS; i++)
+		add_row_sums(a, &schema_cells[i], old);
 	add_squares(a);
-	add_totals(a, old);
-}
-
-/* ---- rows */
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static void add_modes(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	a->modes = calloc((size_t)from->nr_modes + 1, sizeof(*a->modes));
-	for (uint32_t i = 0; a->modes && !a->failed && i < from->nr_modes; i++) {
-		struct model_mode_row *row = &from->modes[i];
-		uint32_t n = 0;
-
-		while (n < to->nr_modes &&
-		       (to->modes[n].mode != row->mode ||
-			to->modes[n].reason != row->reason ||
-			!same_text(to->modes[n].found, row->found) ||
-			!same_text(to->modes[n].fix, row->fix)))
-			n++;
-		a->modes[i] = n;
-		if (n < to->nr_modes) {
-			to->modes[n].threads += row->threads;
-			continue;
-		}
-		to->modes = behind(a, to->modes, n, row, 1, sizeof(*row));
-		to->nr_modes += !a->failed;
-		row->found = row->fix = NULL;
+	total = to->total_sums;
+	for (uint32_t i = 0; !a->failed && i < a->stride; i++) {
+		total[i].count += total[a->stride + i].count;
+		total[i].missing_ns += total[a->stride + i].missing_ns;
+		total[i].seen |= total[a->stride + i].seen;
 	}
-	a->failed |= !a->modes;
 }
+
+/* ---- what has rules of its own */
 
 /* Most threads first, as in a model of one recording. */
 static void sort_modes(struct model *m)
@@ -631,46 +627,28 @@ static void sort_modes(struct model *m)
 		}
 }
 
-static void add_channels(struct adding *a)
+static void move_channels(struct adding *a)
 {
-	struct model *to = a->to;
+	const uint32_t *counters = a->moved[SCHEMA_COUNTERS].to;
 
 	for (uint32_t i = 0; i < a->from->nr_channels; i++) {
 		struct model_channel *c = &a->from->channels[i];
 
-		c->process += to->nr_processes;
-		if (c->mode_row != MODEL_NONE)
-			c->mode_row = a->modes[c->mode_row];
 		for (uint32_t k = 0; k < c->nr_counters; k++)
 			if (c->counters[k] != UINT8_MAX)
-				c->counters[k] = (uint8_t)a->counters[c->counters[k]];
+				c->counters[k] = (uint8_t)counters[c->counters[k]];
 	}
-	BEHIND(a, channels, nr_channels);
 }
 
-static void add_coroutines(struct adding *a)
+static void move_coroutines(struct adding *a)
 {
-	struct model *to = a->to;
-	uint32_t by = to->nr_channels % 64;
+	uint32_t by = a->to->nr_channels % 64;
 
-	for (uint32_t i = 0; i < a->from->nr_coroutines; i++) {
+	for (uint32_t i = 0; by && i < a->from->nr_coroutines; i++) {
 		struct model_coroutine *c = &a->from->coroutines[i];
 
-		c->process += to->nr_processes;
-		c->label = moved(c->label, to->nr_labels);
-		c->channel = moved(c->channel, to->nr_channels);
-		c->threads = by ? c->threads << by | c->threads >> (64 - by) :
-				  c->threads;
+		c->threads = c->threads << by | c->threads >> (64 - by);
 	}
-	BEHIND(a, coroutines, nr_coroutines);
-}
-
-static void add_labels(struct adding *a)
-{
-	for (uint32_t i = 0; i < a->from->nr_labels; i++)
-		a->from->labels[i].process = moved(a->from->labels[i].process,
-						   a->to->nr_processes);
-	BEHIND(a, labels, nr_labels);
 }
 
 /* The counts of a slice are of the first counters. */
@@ -680,7 +658,7 @@ static void move_counts(const struct adding *a, struct model_slice *s)
 	uint32_t valid = 0;
 
 	for (uint32_t i = 0; i < MODEL_SLICE_COUNTERS; i++) {
-		uint32_t at = i < a->from->nr_counters ? a->counters[i] :
+		uint32_t at = i < a->from->nr_counters ? a->moved[SCHEMA_COUNTERS].to[i] :
 							MODEL_NONE;
 
 		if (at >= MODEL_SLICE_COUNTERS)
@@ -696,41 +674,14 @@ static void add_timeline(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 
-	for (uint32_t i = 0; i < from->nr_timeline; i++) {
-		struct model_slice *s = &from->timeline[i];
-
-		s->channel += to->nr_channels;
-		s->coroutine = moved(s->coroutine, to->nr_coroutines);
-		s->waker_coroutine = moved(s->waker_coroutine, to->nr_coroutines);
-		s->label = moved(s->label, to->nr_labels);
-		move_counts(a, s);
-	}
+	for (uint32_t i = 0; i < from->nr_timeline; i++)
+		move_counts(a, &from->timeline[i]);
 	for (uint32_t i = 0; i <= from->nr_channels; i++)
 		from->timeline_first[i] += to->nr_timeline;
 	to->timeline_first = behind(a, to->timeline_first, to->nr_channels,
 				    from->timeline_first,
 				    (size_t)from->nr_channels + 1,
 				    sizeof(*to->timeline_first));
-	BEHIND(a, timeline, nr_timeline);
-	if (from->timeline_resolution_ns > to->timeline_resolution_ns)
-		to->timeline_resolution_ns = from->timeline_resolution_ns;
-}
-
-static void add_timeline_spans(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	for (uint32_t i = 0; i < from->nr_timeline_spans; i++) {
-		struct model_timeline_span *s = &from->timeline_spans[i];
-
-		s->process += to->nr_processes;
-		s->coroutine += to->nr_coroutines;
-		s->span += to->nr_spans;
-		s->channel += to->nr_channels;
-	}
-	BEHIND(a, timeline_spans, nr_timeline_spans);
-	if (from->timeline_spans_least_ns > to->timeline_spans_least_ns)
-		to->timeline_spans_least_ns = from->timeline_spans_least_ns;
 }
 
 /*
@@ -743,109 +694,6 @@ static void drop_some_samples(struct model *to, struct model *from)
 
 	if (none)
 		to->nr_timeline_samples = from->nr_timeline_samples = 0;
-}
-
-static void add_timeline_samples(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	drop_some_samples(to, from);
-	for (uint32_t i = 0; i < from->nr_timeline_samples; i++) {
-		struct model_timeline_sample *s = &from->timeline_samples[i];
-
-		s->channel += to->nr_channels;
-		s->coroutine = moved(s->coroutine, to->nr_coroutines);
-		s->node += to->nr_sample_nodes;
-	}
-	BEHIND(a, timeline_samples, nr_timeline_samples);
-}
-
-static void add_wakes(struct adding *a)
-{
-	struct model *to = a->to;
-
-	for (uint32_t i = 0; i < a->from->nr_wakes; i++) {
-		struct model_wake *w = &a->from->wakes[i];
-
-		w->waker = moved(w->waker, to->nr_labels);
-		w->woken = moved(w->woken, to->nr_labels);
-	}
-	BEHIND(a, wakes, nr_wakes);
-	if (!a->failed)
-		wakes_sort(to->wakes, to->nr_wakes + a->from->nr_wakes);
-}
-
-static void add_longest(struct adding *a)
-{
-	struct model *to = a->to;
-
-	for (uint32_t i = 0; i < a->from->nr_longest; i++) {
-		struct model_longest *w = &a->from->longest[i];
-
-		w->process += to->nr_processes;
-		w->label += to->nr_labels;
-		w->channel += to->nr_channels;
-		w->coroutine = moved(w->coroutine, to->nr_coroutines);
-		w->waker_coroutine = moved(w->waker_coroutine, to->nr_coroutines);
-	}
-	BEHIND(a, longest, nr_longest);
-}
-
-/* Cells of one are not those of the other. */
-static void drop_heat_map(struct model *m)
-{
-	free(m->heat_map);
-	m->heat_map = NULL;
-	m->nr_heat_map = 0;
-}
-
-static uint32_t frame_in(const struct model *m, const struct index *index,
-			 const struct model_frame *f, uint64_t key)
-{
-	uint32_t n = index_get(index, key, f->kind);
-
-	return n != INDEX_NONE && same_text(m->frames[n].name, f->name) &&
-	       same_text(m->frames[n].object, f->object) ? n : MODEL_NONE;
-}
-
-static uint64_t key_of_frame(const struct model_frame *f)
-{
-	uint64_t key = 0xcbf29ce484222325ULL;
-
-	for (const char *p = f->name; p && *p; p++)
-		key = (key ^ (unsigned char)*p) * 0x100000001b3ULL;
-	for (const char *p = f->object; p && *p; p++)
-		key = (key ^ (unsigned char)*p) * 0x100000001b3ULL;
-	return key;
-}
-
-static void add_frames(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-	struct index index = { 0 };
-
-	a->frames = calloc((size_t)from->nr_frames + 1, sizeof(*a->frames));
-	for (uint32_t i = 0; i < to->nr_frames; i++)
-		a->failed |= !index_put(&index, key_of_frame(&to->frames[i]),
-					to->frames[i].kind, i);
-	a->failed |= !a->frames;
-	for (uint32_t i = 0; !a->failed && i < from->nr_frames; i++) {
-		struct model_frame *f = &from->frames[i];
-		uint32_t n = frame_in(to, &index, f, key_of_frame(f));
-
-		if (n != MODEL_NONE) {
-			to->frames[n].own += f->own;
-			to->frames[n].total += f->total;
-			a->frames[i] = n;
-			continue;
-		}
-		a->frames[i] = to->nr_frames;
-		to->frames = behind(a, to->frames, to->nr_frames, f, 1,
-				    sizeof(*f));
-		to->nr_frames += !a->failed;
-		f->name = f->object = f->file = NULL;
-	}
-	index_free(&index);
 }
 
 /* Of a recording whose lines are not known: each function is a location, without one. */
@@ -874,267 +722,56 @@ static void make_locations(struct adding *a, struct model *m)
 	m->nr_line_nodes = m->nr_sample_nodes;
 }
 
-static uint64_t key_of_location(const struct model_location *p)
-{
-	uint64_t key = ((uint64_t)p->frame << 32 | p->line) * 2 + p->inlined;
-
-	for (const char *c = p->file; c && *c; c++)
-		key = (key ^ (unsigned char)*c) * 0x100000001b3ULL;
-	return key;
-}
-
-static bool is_location(const struct model_location *p, const struct model_location *other)
-{
-	return p->frame == other->frame && p->line == other->line &&
-	       p->inlined == other->inlined && same_text(p->file, other->file);
-}
-
-/* Frames are those of @to already. */
-static void add_location(struct adding *a, struct index *index, uint32_t i)
-{
-	struct model *to = a->to;
-	struct model_location *p = &a->from->locations[i];
-	uint32_t n = index_get(index, key_of_location(p), 0);
-
-	if (n != INDEX_NONE && is_location(&to->locations[n], p)) {
-		to->locations[n].own += p->own;
-		to->locations[n].total += p->total;
-		a->locations[i] = n;
-		return;
-	}
-	a->locations[i] = to->nr_locations;
-	to->locations = behind(a, to->locations, to->nr_locations, p, 1, sizeof(*p));
-	to->nr_locations += !a->failed;
-	p->file = NULL;
-}
-
-static void add_locations(struct adding *a)
+/* Until all are added, @to counts its own rows only: that is where others go. */
+static void add_rows(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
-	struct index index = { 0 };
+	uint32_t old = to->nr_counters;
+	enum schema_id table;
 
-	a->locations = calloc((size_t)from->nr_locations + 1, sizeof(*a->locations));
-	a->failed |= !a->locations;
-	for (uint32_t i = 0; i < to->nr_locations; i++)
-		a->failed |= !index_put(&index, key_of_location(&to->locations[i]), 0, i);
-	for (uint32_t i = 0; !a->failed && i < from->nr_locations; i++) {
-		from->locations[i].frame = a->frames[from->locations[i].frame];
-		add_location(a, &index, i);
-	}
-	index_free(&index);
-}
-
-static void add_lines(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	add_locations(a);
-	for (uint32_t i = 0; !a->failed && i < from->nr_line_nodes; i++) {
-		struct model_line_node *n = &from->line_nodes[i];
-
-		n->node += to->nr_sample_nodes;
-		n->location = a->locations[n->location];
-		n->parent = moved(n->parent, to->nr_line_nodes);
-	}
-	BEHIND(a, line_nodes, nr_line_nodes);
-	to->nr_line_nodes += from->nr_line_nodes;
-	if (!to->lines_fault)
-		to->lines_fault = from->lines_fault;
-	to->lines_sought |= from->lines_sought;
-}
-
-static void add_samples(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
+	/* Cells of one are not those of the other. */
+	schema_clear(to, SCHEMA_HEAT_MAP);
+	schema_clear(from, SCHEMA_HEAT_MAP);
+	drop_some_samples(to, from);
 	if (to->nr_line_nodes || from->nr_line_nodes) {
 		make_locations(a, to);
 		make_locations(a, from);
 	}
-	add_frames(a);
-	if (!a->failed)
-		add_lines(a);
-	for (uint32_t i = 0; !a->failed && i < from->nr_sample_nodes; i++) {
-		struct model_sample_node *n = &from->sample_nodes[i];
-
-		n->label += to->nr_labels;
-		n->frame = a->frames[n->frame];
-		n->parent = moved(n->parent, to->nr_sample_nodes);
+	for (table = SCHEMA_MODEL + 1; table < SCHEMA_NR; table++)
+		a->moved[table].by = schema_nr(to, table);
+	for (table = SCHEMA_MODEL + 1; table < SCHEMA_NR && !a->failed; table++) {
+		move_rows(a, table);
+		if (has_keys(&schema_tables[table]))
+			join_rows(a, table);
 	}
-	for (uint32_t i = 0; !a->failed && i < from->nr_label_frames; i++) {
-		from->label_frames[i].label += to->nr_labels;
-		from->label_frames[i].frame =
-			a->frames[from->label_frames[i].frame];
-	}
-	BEHIND(a, sample_nodes, nr_sample_nodes);
-	BEHIND(a, label_frames, nr_label_frames);
-	to->nr_sample_nodes += from->nr_sample_nodes;
-	to->nr_label_frames += from->nr_label_frames;
-	to->totals |= from->totals;
-	to->sampled |= from->sampled;
-	to->samples += from->samples;
-	to->lost_samples += from->lost_samples;
-	to->lacks_samples |= from->lacks_samples;
-	to->throttled += from->throttled;
-	to->unsampled += from->unsampled;
-	to->clock_sampled += from->clock_sampled;
-	if (to->sample_period != from->sample_period)
-		to->sample_period = 0;
-	if (to->sample_frequency != from->sample_frequency)
-		to->sample_frequency = 0;
-	if (to->sample_stack_max < from->sample_stack_max)
-		to->sample_stack_max = from->sample_stack_max;
-}
-
-static void add_spans(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	for (uint32_t i = 0; i < from->nr_spans; i++)
-		from->spans[i].process += to->nr_processes;
-	for (uint32_t i = 0; i < from->nr_label_spans; i++) {
-		from->label_spans[i].label += to->nr_labels;
-		from->label_spans[i].span += to->nr_spans;
-	}
-	for (uint32_t i = 0; i < from->nr_span_nodes; i++) {
-		struct model_span_node *n = &from->span_nodes[i];
-
-		n->label += to->nr_labels;
-		n->span = moved(n->span, to->nr_spans);
-		n->parent = moved(n->parent, to->nr_span_nodes);
-	}
-	BEHIND(a, spans, nr_spans);
-	BEHIND(a, label_spans, nr_label_spans);
-	BEHIND(a, span_nodes, nr_span_nodes);
-	to->nr_span_calls += from->nr_span_calls;
-	to->lost_spans += from->lost_spans;
-	to->dropped_spans += from->dropped_spans;
-	to->lacks_spans |= from->lacks_spans;
-	to->calls_counted |= from->calls_counted;
-	to->impossible_spans += from->impossible_spans;
-}
-
-static void add_damage(struct adding *a)
-{
-	struct model *to = a->to, *from = a->from;
-
-	for (uint32_t i = 0; i < from->nr_damage; i++)
-		from->damage[i].channel = moved(from->damage[i].channel,
-						to->nr_channels);
-	BEHIND(a, damage, nr_damage);
 	if (a->failed)
 		return;
-	to->nr_damage += from->nr_damage;
-	to->nr_damage_total += from->nr_damage_total;
-	from->nr_damage = 0;
-}
-
-/* ---- costs */
-
-static void add_cost(struct model_cost *to, const struct model_cost *from)
-{
-	if (to->ns < from->ns || to->ns > from->ns)
-		to->ns = -1;
-	if (to->instructions < from->instructions ||
-	    to->instructions > from->instructions)
-		to->instructions = -1;
-}
-
-/* A sum; what one of them does not know is not in it. */
-static double sum_known(double a, double b)
-{
-	return a < 0 ? b : b < 0 ? a : a + b;
-}
-
-static void add_costs(struct adding *a)
-{
-	struct model *to = a->to;
-	const struct model *from = a->from;
-
-	to->overhead_at_least |= from->overhead_at_least;
-	to->overhead_estimated |= from->overhead_estimated;
-	to->overhead_at_least |= (to->overhead_ns < 0) != (from->overhead_ns < 0);
-	to->overhead_ns = sum_known(to->overhead_ns, from->overhead_ns);
-	to->naming.ns = sum_known(to->naming.ns, from->naming.ns);
-	to->naming.instructions = sum_known(to->naming.instructions,
-					    from->naming.instructions);
-	for (unsigned int i = 0; i < 2; i++) {
-		add_cost(&to->switch_cost[i], &from->switch_cost[i]);
-		add_cost(&to->span_cost[i], &from->span_cost[i]);
-		add_cost(&to->join_cost[i], &from->join_cost[i]);
-	}
-	add_cost(&to->ring_cost, &from->ring_cost);
-	add_cost(&to->birth_cost, &from->birth_cost);
-	add_cost(&to->probe_cost, &from->probe_cost);
-	add_cost(&to->probe_birth_cost, &from->probe_birth_cost);
-	to->switch_ns = to->switch_cost[COROPROF_MODE_IOCTL].ns;
-	to->switch_instructions =
-		to->switch_cost[COROPROF_MODE_IOCTL].instructions;
-	to->overhead_share = costs_share(to);
-}
-
-/* ---- all of it */
-
-/* What @to refers to by now must not be freed with @from. */
-static void forget_rows(struct model *from)
-{
-	from->nr_processes = from->nr_channels = from->nr_labels = 0;
-	from->nr_spans = 0;
-}
-
-static void add_counts_of_rows(struct model *to, const struct model *from)
-{
-	to->nr_processes += from->nr_processes;
-	to->nr_channels += from->nr_channels;
-	to->nr_labels += from->nr_labels;
-	to->nr_coroutines += from->nr_coroutines;
-	to->nr_timeline += from->nr_timeline;
-	to->nr_timeline_spans += from->nr_timeline_spans;
-	to->nr_timeline_samples += from->nr_timeline_samples;
-	to->nr_wakes += from->nr_wakes;
-	to->nr_longest += from->nr_longest;
-	to->nr_spans += from->nr_spans;
-	to->nr_label_spans += from->nr_label_spans;
-	to->nr_span_nodes += from->nr_span_nodes;
-	to->nr_folded_coroutines += from->nr_folded_coroutines;
-	to->nr_coroutines_total += from->nr_coroutines_total;
-	to->nr_dropped_wakes += from->nr_dropped_wakes;
-	to->lost += from->lost;
-	to->at_least |= from->at_least;
-	to->unread |= from->unread;
-	to->unreported += from->unreported;
-	to->unreported_ns += from->unreported_ns;
-	to->failed_checks += from->failed_checks;
-}
-
-/* Until all are, @to counts its own rows only: that is where others go. */
-static void add_rows(struct adding *a)
-{
-	uint32_t old = a->to->nr_counters;
-
-	add_columns(a);
-	add_all_sums(a, old);
-	add_modes(a);
-	if (a->failed)
-		return;
-	add_damage(a);
-	add_channels(a);
-	add_labels(a);
-	add_coroutines(a);
+	add_columns(a, old);
+	move_channels(a);
+	move_coroutines(a);
 	add_timeline(a);
-	add_timeline_spans(a);
-	add_timeline_samples(a);
-	add_wakes(a);
-	add_longest(a);
-	drop_heat_map(a->to);
-	add_samples(a);
-	add_spans(a);
-	BEHIND(a, processes, nr_processes);
+	for (table = SCHEMA_MODEL + 1; table < SCHEMA_NR; table++)
+		if (!has_keys(&schema_tables[table]))
+			append_rows(a, table);
 	if (a->failed)
 		return;
-	add_counts_of_rows(a->to, a->from);
-	forget_rows(a->from);
-	sort_modes(a->to);
+	for (table = SCHEMA_MODEL + 1; table < SCHEMA_NR; table++)
+		if (!has_keys(&schema_tables[table]))
+			count_rows(a, table);
+	wakes_sort(to->wakes, to->nr_wakes);
+	sort_modes(to);
+}
+
+/* After the rows: what of them is not known depends on what each has run. */
+static void add_sums(struct adding *a)
+{
+	struct model *to = a->to, *from = a->from;
+
+	to->overhead_at_least |= (to->overhead_ns < 0) != (from->overhead_ns < 0);
+	if (to->exit_status != from->exit_status)
+		to->exit_status = -1;
+	sum_row(SCHEMA_MODEL, (char *)to, (char *)from);
+	to->overhead_share = costs_share(to);
 }
 
 int model_combine(struct model *to, struct model *from, struct error *err)
@@ -1147,12 +784,14 @@ int model_combine(struct model *to, struct model *from, struct error *err)
 	number_processes(&a);
 	name_damage(&a, to);
 	name_damage(&a, from);
-	add_header(&a);
+	add_notes(&a);
+	add_path(&a);
+	add_texts(&a);
+	add_info(&a);
 	add_rows(&a);
-	add_costs(&a);
-	free(a.frames);
-	free(a.locations);
-	free(a.modes);
+	add_sums(&a);
+	for (enum schema_id table = 0; table < SCHEMA_NR; table++)
+		free(a.moved[table].to);
 	model_free(from);
 	return a.failed ? error_set(err, ENOMEM, "out of memory while adding recordings up") : 0;
 }

@@ -295,9 +295,6 @@ void costs_finish(struct build *b)
 	m->birth_cost = cost_of(m, "birth");
 	m->probe_cost = cost_of(m, "probe");
 	m->probe_birth_cost = cost_of(m, "probe_birth");
-	m->switch_ns = m->switch_cost[COROPROF_MODE_IOCTL].ns;
-	m->switch_instructions =
-		m->switch_cost[COROPROF_MODE_IOCTL].instructions;
 	find_probed(b);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];

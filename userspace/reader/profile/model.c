@@ -10,7 +10,7 @@
 
 #include "cprof/format.h"
 #include "profile/build.h"
-#include "profile/histogram.h"
+#include "profile/schema.h"
 #include "profile/split.h"
 #include "profile/steps.h"
 
@@ -350,7 +350,6 @@ static struct model *new_model(struct build *b, const struct file *file)
 	m->recordings = 1;
 	m->exit_status = -1;
 	m->some = b->options.selected;
-	m->switch_ns = m->switch_instructions = -1;
 	m->overhead_ns = m->overhead_share = -1;
 	m->file_size = file->input.size;
 	m->path = build_text(b, file->input.name, strlen(file->input.name));
@@ -400,102 +399,13 @@ int model_load(struct model **model, struct file *file,
 	return 0;
 }
 
-static void free_rows(struct model *m)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->nr_info; i++) {
-		free(m->info[i].key);
-		free(m->info[i].value);
-	}
-	for (i = 0; i < m->nr_damage; i++)
-		free(m->damage[i].text);
-	for (i = 0; i < m->nr_counters; i++)
-		free(m->counters[i].name);
-	for (i = 0; i < m->nr_processes; i++) {
-		free(m->processes[i].comm);
-		free(m->processes[i].root);
-		free(m->processes[i].reported_by);
-		free(m->processes[i].lacks);
-	}
-	for (i = 0; i < m->nr_channels; i++) {
-		free(m->channels[i].comm);
-		free(m->channels[i].check_text);
-	}
-	for (i = 0; i < m->nr_labels; i++) {
-		free(m->labels[i].name);
-		free(m->labels[i].object);
-		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
-			histogram_free(m->labels[i].histograms[k]);
-	}
-	for (i = 0; i < m->nr_modes; i++) {
-		free(m->modes[i].found);
-		free(m->modes[i].fix);
-	}
-	for (i = 0; i < m->nr_findings; i++)
-		free(m->findings[i].text);
-	for (i = 0; i < m->nr_frames; i++) {
-		free(m->frames[i].name);
-		free(m->frames[i].object);
-		free(m->frames[i].file);
-	}
-	for (i = 0; i < m->nr_spans; i++) {
-		histogram_free(m->spans[i].histogram);
-		free(m->spans[i].name);
-		free(m->spans[i].object);
-	}
-}
-
 void model_free(struct model *m)
 {
 	if (!m)
 		return;
-	free_rows(m);
-	changes_free(m);
-	free(m->path);
-	free(m->own_note);
-	free(m->list);
 	for (uint32_t i = 0; i < m->nr_texts; i++)
 		free(m->texts[i]);
 	free(m->texts);
-	free(m->truncated);
-	free(m->info);
-	free(m->damage);
-	free(m->processes);
-	free(m->channels);
-	free(m->labels);
-	free(m->coroutines);
-	free(m->timeline);
-	free(m->timeline_first);
-	free(m->timeline_spans);
-	free(m->timeline_samples);
-	free(m->wakes);
-	free(m->findings);
-	free(m->nothing);
-	free(m->remedy);
-	free(m->unrecorded);
-	free(m->unmeasured);
-	free(m->longest);
-	free(m->heat_map);
-	free(m->longest_sums);
-	free(m->coroutine_sums);
-	free(m->label_sums);
-	free(m->channel_sums);
-	free(m->total_sums);
-	free(m->modes);
-	free(m->frames);
-	for (uint32_t n = 0; n < m->nr_locations; n++)
-		free(m->locations[n].file);
-	free(m->locations);
-	free(m->line_nodes);
-	free(m->sample_nodes);
-	free(m->label_frames);
-	free(m->spans);
-	free(m->label_spans);
-	free(m->span_nodes);
-	free(m->span_sums);
-	free(m->label_span_sums);
-	free(m->label_span_squares);
-	free(m->span_node_sums);
+	schema_free(m);
 	free(m);
 }

@@ -192,6 +192,21 @@ struct model_counter {
 };
 
 /* ------------------------------------------------------------------------
+ * what is missing
+ */
+
+/*
+ * Some of it is missing: lost, or not to be read, or there was no room for it; nobody knows of
+ * which coroutines and labels it would be. So this is said of the recording, of its processes and
+ * of its threads, and is so of all that is theirs: see schema_partial().
+ */
+#define MODEL_PARTIAL_SLICES	(1u << 0) /* and so may be coroutines */
+#define MODEL_PARTIAL_SPANS	(1u << 1)
+#define MODEL_PARTIAL_SAMPLES	(1u << 2)
+#define MODEL_PARTIAL_WAKES	(1u << 3) /* of slices that are there */
+#define MODEL_PARTIAL_LOSSES	(1u << 4) /* records of what was lost */
+
+/* ------------------------------------------------------------------------
  * processes and channels
  */
 
@@ -206,7 +221,7 @@ struct model_counter {
  * @recording:  of several that were added up, which, from 0
  * @root:       its root directory, as the recorder saw it, "" if it could not;
  *              NULL: the same as the recorder's
- * @at_least:   slices of it are missing, and so may be coroutines
+ * @partial:    MODEL_PARTIAL_*
  * @lacks:      why slices may be missing; NULL: none are. tables/unmeasured.h makes it
  * @reported_by:    who reports its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
@@ -227,7 +242,7 @@ struct model_process {
 	uint64_t end_ns;
 	uint64_t coroutines;
 	uint32_t recording;
-	bool at_least;
+	uint32_t partial;
 	struct model_ns cpu;
 	struct model_ns unrecorded;
 	uint32_t others;
@@ -291,10 +306,7 @@ enum model_check {
  *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
  * @pieces:     switches more than slices: to go on with one that MODEL_LABEL_TOOL parted
- * @at_least:   slices of it are missing: lost, or not to be read
- * @truncated:  not all that was written of it could be read
- * @lacks_spans: so are spans
- * @lacks_samples: and samples
+ * @partial:    MODEL_PARTIAL_*
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
  * @tool_ns:    what of running_ns coroprof itself ran: MODEL_LABEL_TOOL
@@ -326,10 +338,7 @@ struct model_channel {
 	bool sample_clock;
 	struct model_times times;
 	uint64_t pieces;
-	bool at_least;
-	bool truncated;
-	bool lacks_spans;
-	bool lacks_samples;
+	uint32_t partial;
 	uint64_t outside_ns;
 	uint64_t tool_ns;
 	uint8_t counters[COROPROF_COUNTERS_MAX];
@@ -413,8 +422,6 @@ enum model_side_of {
  * @max_ns:      longest
  * @histograms:  by enum model_latency: NULL where there is none of it
  * @held:        by decade: slices that held their thread for so long or longer
- * @at_least:    slices of its process are missing
- * @lacks_samples: so are samples
  * @side:        enum model_side_of
  */
 struct model_label {
@@ -436,8 +443,6 @@ struct model_label {
 	uint64_t max_ns;
 	struct histogram *histograms[MODEL_LATENCY_NR];
 	uint64_t held[MODEL_HELD_DECADES];
-	bool at_least;
-	bool lacks_samples;
 	uint8_t side;
 };
 
@@ -470,8 +475,6 @@ static inline bool model_label_is_outside(const struct model_label *label)
  * @max_ns:     longest running time of a slice
  * @threads:    bit n: it ran on a channel whose index is n modulo 64
  * @migrations: how often a slice was on another thread than the one before
- * @at_least:   slices of its process are missing
- * @lacks_samples: so are samples
  * @carried:    its first slice was seen, and is not kept: what that said of its birth is known
  * @times:      sums
  * @parent:     id of the coroutine that created it; 0: none, or unknown
@@ -494,8 +497,6 @@ struct model_coroutine {
 	uint64_t max_ns;
 	uint64_t threads;
 	uint32_t migrations;
-	bool at_least;
-	bool lacks_samples;
 	bool carried;
 	struct model_times times;
 	uint64_t parent;
@@ -857,8 +858,9 @@ enum model_square {
  * @at_most:        own figures, the counters' as well, are upper bounds: spans
  *                  that may have been in some of these were lost, or had begun
  *                  before the recording. Show them with "<="
- * @at_least:       spans of its process are missing, nobody knows of which name. What is
- *                  missing may be an outer call of the same name, so that @outermost is no bound
+ *
+ * Where spans are missing, one of them may be an outer call of the same name, so that @outermost
+ * is no bound.
  */
 struct model_span_sums {
 	uint64_t calls;
@@ -868,7 +870,6 @@ struct model_span_sums {
 	uint64_t running_ns;
 	uint64_t own_running_ns;
 	bool at_most;
-	bool at_least;
 };
 
 /**
@@ -1133,7 +1134,6 @@ struct model_options {
  * @sample_note:  why it is not the event that is usual, in words, or NULL
  * @samples:      in the file; exact
  * @lost_samples: that found a ring of samples full; they are in no figure
- * @lacks_samples: some are missing: lost, or in what could not be read
  * @throttled:    how often the kernel stopped sampling a thread for a while
  *                because samples came too fast: there is a part without any
  * @unsampled:    channels that could not be sampled
@@ -1159,7 +1159,6 @@ struct model_options {
  * @lost_spans:   spans that found a ring full
  * @dropped_spans: spans for which there was no room in the call trees; they are
  *                in no figure
- * @lacks_spans:  spans are missing: lost, without room, or in what could not be read
  * @impossible_spans: spans with less in them than the spans within have, which
  *                no honest program writes: their own figures are 0
  *
@@ -1175,11 +1174,8 @@ struct model_options {
  *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
- * @at_least:     slices are missing: lost, or not to be read
- * @unread:       not all that was written of a thread could be read: more may have been lost
+ * @partial:      MODEL_PARTIAL_*
  * @unreported, @unreported_ns: sums of those of the labels
- * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
- *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
  * @join_cost:      how much longer a thread runs that is recorded, by COROPROF_MODE_*, without what
  *                  of that is charged to MODEL_NAMING
@@ -1305,7 +1301,6 @@ struct model {
 	const char *sample_note;
 	uint64_t samples;
 	uint64_t lost_samples;
-	bool lacks_samples;
 	uint64_t throttled;
 	uint32_t unsampled;
 	uint32_t clock_sampled;
@@ -1331,7 +1326,6 @@ struct model {
 	uint64_t nr_span_calls;
 	uint64_t lost_spans;
 	uint64_t dropped_spans;
-	bool lacks_spans;
 	uint64_t impossible_spans;
 	bool calls_counted;
 
@@ -1353,12 +1347,9 @@ struct model {
 
 	struct model_times times;
 	uint64_t lost;
-	bool at_least;
-	bool unread;
+	uint32_t partial;
 	uint64_t unreported;
 	uint64_t unreported_ns;
-	double switch_ns;
-	double switch_instructions;
 	struct model_cost switch_cost[2];
 	struct model_cost span_cost[2];
 	struct model_cost join_cost[2];
@@ -1478,6 +1469,12 @@ struct model_ns model_lifetime(const struct model_coroutine *coroutine);
  * segments; and what to say of it.
  */
 bool model_cut(const struct model *model);
+
+/* Of the whole recording. */
+static inline bool model_lacks_slices(const struct model *model)
+{
+	return model->partial & MODEL_PARTIAL_SLICES;
+}
 
 /* These are times of slices that were cut while they were off the CPU, and no shares are wanted. */
 static inline bool model_lacks_shares(const struct model *model, const struct model_times *times)

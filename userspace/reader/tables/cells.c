@@ -106,9 +106,11 @@ static bool is_bound(const struct position *p)
 	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
 }
 
-static bool is_part(const struct position *p)
+bool is_partial(const struct position *p)
 {
-	return p->column->least && *(const bool *)((const char *)p->row + p->column->least);
+	return (p->column->least && *(const bool *)((const char *)p->row + p->column->least)) ||
+	       (p->column->partial &&
+		schema_lacks(p->sheet->model, p->sheet->table->rows, p->row, p->column->partial));
 }
 
 static bool is_shared(const struct position *p)
@@ -129,7 +131,7 @@ static struct cell bounded(const struct position *p, struct cell cell)
 		cell.standing = standing_combined(COMBINE_SUM, cell.standing, STANDING_SCALED);
 	if (is_bound(p))
 		cell.standing = standing_alone(ALONE_EXCEEDS, cell.standing);
-	cell.standing = standing_lacking(cell.standing, is_part(p));
+	cell.standing = standing_lacking(cell.standing, is_partial(p));
 	return cell;
 }
 
@@ -190,7 +192,7 @@ struct cell get_running_share(const struct position *p)
 		return cell_without(STANDING_NA);
 	return cell_ratio((double)number_of(p) / (double)m->times.running_ns,
 			  standing_combined(COMBINE_QUOTIENT, running.standing,
-					    model_times_standing(&m->times, m->at_least)));
+					    model_times_standing(&m->times, model_lacks_slices(m))));
 }
 
 struct cell cell_quantile(const struct position *p, const struct histogram *l, bool part)
@@ -239,13 +241,13 @@ struct cell get_value_share(const struct position *p)
 
 	if (!standing_has_value(model_value_standing(value)))
 		return cell_without(STANDING_NA);
-	return cell_ratio(value.share, standing_mean(standing_seen(is_part(p))));
+	return cell_ratio(value.share, standing_mean(standing_seen(is_partial(p))));
 }
 
 static struct cell quotient(const struct position *p, uint32_t over, uint32_t under, double factor)
 {
 	enum standing standing;
-	double ratio = model_ipc(value_of(p, over), value_of(p, under), is_part(p), &standing);
+	double ratio = model_ipc(value_of(p, over), value_of(p, under), is_partial(p), &standing);
 
 	return cell_ratio(factor * ratio, standing);
 }
@@ -283,10 +285,7 @@ bool when_calls(const struct model *m)
 
 struct cell get_calls(const struct position *p)
 {
-	const struct model *m = p->sheet->model;
-
-	return m->calls_counted ? cell_seen(get_member(p).number, m->lacks_spans) :
-				  cell_without(STANDING_NA);
+	return p->sheet->model->calls_counted ? get_member(p) : cell_without(STANDING_NA);
 }
 
 bool when_lines(const struct model *m)

@@ -207,7 +207,7 @@ static const struct column columns[] = {
 
 const struct table table_changes = {
 	.by_coroutine = true, .name = "changes", .title = "changes: the new recording against the old one",
-	COLUMNS(columns), ROWS(changes),
+	COLUMNS(columns), ROWS(CHANGES),
 };
 
 /* ------------------------------------------------------------------------
@@ -238,7 +238,7 @@ static const struct column answer_columns[] = {
 
 const struct table table_answers = {
 	.by_coroutine = true, .name = "answers", .title = "answers: the changes, the largest share of all first",
-	COLUMNS(answer_columns), ROWS(answers),
+	COLUMNS(answer_columns), ROWS(ANSWERS),
 };
 
 /* ------------------------------------------------------------------------
@@ -272,7 +272,7 @@ static const struct column node_columns[] = {
 
 const struct table table_change_tree = {
 	.by_coroutine = true, .name = "change_tree", .title = "call trees of the new recording and the old one",
-	COLUMNS(node_columns), ROWS(change_nodes),
+	COLUMNS(node_columns), ROWS(CHANGE_NODES),
 };
 
 /* ------------------------------------------------------------------------
@@ -309,6 +309,9 @@ static struct cell get_slow_share(const struct position *p)
 			  standing_combined(COMBINE_QUOTIENT, standing, standing));
 }
 
+/* The search has found that slices are missing. */
+#define LACKS	.unsure = true, .least = offsetof(struct model_slow_of, at_least)
+
 static const struct column slow_of_columns[] = {
 	{ "label", NULL, "the label that is divided", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, label) },
@@ -322,19 +325,19 @@ static const struct column slow_of_columns[] = {
 	  .shown = SHOWN | SHOWN_DIGEST, .get = get_above, .say = say_above },
 	{ "unit", NULL, "unit of above", KIND_WORD, .words = units, MEMBER(struct model_slow_of, time) },
 	{ "slow", NULL, "number of those above the threshold", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
-	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
+	  LACKS, MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
 	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .unsure = true, .shown = SHOWN | SHOWN_DIGEST,
 	  .get = get_slow_share },
 	{ "rest", NULL, "number of the others", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
-	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
+	  LACKS, MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
 	{ "left_out", NULL, "number of those with an unknown figure: they are on neither side", KIND_COUNT,
-	  .shown = SHOWN | SHOWN_DIGEST, AT_LEAST(struct model_slow_of),
+	  .shown = SHOWN | SHOWN_DIGEST, LACKS,
 	  MEMBER(struct model_slow_of, left_out) },
 };
 
 const struct table table_slow_of = {
 	.name = "slow_of", .title = "slow_of: the threshold, and the number of slow ones",
-	COLUMNS(slow_of_columns), ROWS(slow_of),
+	COLUMNS(slow_of_columns), ROWS(SLOW_OF),
 };
 
 static const struct column slow_columns[] = {
@@ -347,7 +350,7 @@ static const struct column slow_columns[] = {
 
 const struct table table_slow = {
 	.name = "slow", .title = "slow: the slow slices, or lives, of a label against the rest",
-	COLUMNS(slow_columns), ROWS(slow),
+	COLUMNS(slow_columns), ROWS(SLOW),
 };
 
 static const struct column slow_node_columns[] = {
@@ -362,7 +365,7 @@ static const struct column slow_node_columns[] = {
 
 const struct table table_slow_tree = {
 	.name = "slow_tree", .title = "call trees of the slow ones and of the rest",
-	COLUMNS(slow_node_columns), ROWS(slow_nodes),
+	COLUMNS(slow_node_columns), ROWS(SLOW_NODES),
 };
 
 /* ------------------------------------------------------------------------
@@ -389,5 +392,5 @@ static const struct column metadata_columns[] = {
 
 const struct table table_compared = {
 	.name = "compared", .title = "compared: facts of both recordings",
-	COLUMNS(metadata_columns), ROWS(metadata),
+	COLUMNS(metadata_columns), ROWS(METADATA),
 };

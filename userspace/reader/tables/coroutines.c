@@ -112,8 +112,7 @@ static struct cell get_threads(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
-	return cell_seen(model_coroutine_threads(c),
-			 c->at_least || p->sheet->model->nr_channels > 64);
+	return cell_seen(model_coroutine_threads(c), is_partial(p) || p->sheet->model->nr_channels > 64);
 }
 
 /* How long a slice was that is cut is not known. */
@@ -123,7 +122,7 @@ static struct cell get_longest(const struct position *p)
 
 	if (model_lacks_shares(p->sheet->model, &c->times))
 		return cell_without(STANDING_NA);
-	return cell_seen(c->max_ns, c->at_least || c->times.nr_cut);
+	return cell_seen(c->max_ns, is_partial(p) || c->times.nr_cut);
 }
 
 static struct cell get_samples(const struct position *p)
@@ -141,19 +140,19 @@ static const struct column columns[] = {
 	  KIND_ID, .unsure = true, .shown = SHOWN_TEXT, .get = get_parent, .say = say_parent },
 	{ "parent_thread", NULL, "the thread that created it outside any coroutine", KIND_ROW,
 	  .refers = "threads", .get = get_parent_thread },
-	{ "threads", NULL, "threads it ran on", KIND_COUNT, .slices = true, .unsure = true, .shown = SHOWN,
+	{ "threads", NULL, "threads it ran on", KIND_COUNT, .slices = true, PARTIAL(SLICES), .shown = SHOWN,
 	  .get = get_threads },
 	{ "migrations", "moves", "slices on another thread than the one before", KIND_COUNT,
-	  SUMS_ADD, .slices = true, .shown = SHOWN_PAGE, AT_LEAST(struct model_coroutine),
+	  SUMS_ADD, .slices = true, .shown = SHOWN_PAGE, PARTIAL(SLICES),
 	  MEMBER(struct model_coroutine, migrations) },
 	TIMES_COLUMNS(struct model_coroutine, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
-	  LACKS_SAMPLES(struct model_coroutine), MEMBER(struct model_coroutine, samples) },
+	  PARTIAL(SAMPLES), MEMBER(struct model_coroutine, samples) },
 	CALLS(struct model_coroutine),
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", "ran, max", "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
-	  .unsure = true, .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
+	  PARTIAL(SLICES), .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
 	  .near = "first", .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
 	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN, .slices = true,
@@ -189,27 +188,13 @@ static void title_of(const struct model *m, uint32_t row, char *to, size_t capac
 
 const struct table table_coroutines = {
 	.name = "coroutines", .title = "coroutines, and threads outside them",
-	COLUMNS(columns), ROWS(coroutines), .list = list_threads, .outside = is_outside,
+	COLUMNS(columns), ROWS(COROUTINES), .list = list_threads, .outside = is_outside,
 	.title_row = "label", .title_number = "id", .title_of = title_of,
 };
 
 /* ------------------------------------------------------------------------
  * wakes
  */
-
-/* A slice that is missing says no wake; of those without room nobody knows whose they were. */
-static bool lacks_wakes(const struct position *p)
-{
-	const struct model *m = p->sheet->model;
-
-	return m->nr_dropped_wakes ||
-	       m->labels[((const struct model_wake *)p->row)->woken].at_least;
-}
-
-static struct cell get_wakes(const struct position *p)
-{
-	return cell_seen(get_member(p).number, lacks_wakes(p));
-}
 
 /* Time to run is known of those of @ready alone. */
 static struct cell get_ready_time(const struct position *p)
@@ -218,8 +203,11 @@ static struct cell get_ready_time(const struct position *p)
 
 	if (!w->ready)
 		return cell_without(STANDING_NA);
-	return cell_seen(w->ready_ns, w->ready < w->count || lacks_wakes(p));
+	return cell_seen(w->ready_ns, w->ready < w->count || is_partial(p));
 }
+
+/* A slice that is missing says no wake. */
+#define WAKES	.unsure = true, .partial = MODEL_PARTIAL_WAKES | MODEL_PARTIAL_SLICES
 
 static const struct column wake_columns[] = {
 	{ "waker", NULL, "label of the coroutines that made others ready; none: no coroutine, or not reported",
@@ -227,15 +215,15 @@ static const struct column wake_columns[] = {
 	  MEMBER(struct model_wake, waker) },
 	{ "woken", NULL, "label of the coroutines that were made ready", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", MEMBER(struct model_wake, woken) },
-	{ "count", NULL, "number of wakes", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
-	  .get = get_wakes, MEMBER(struct model_wake, count) },
+	{ "count", NULL, "number of wakes", KIND_COUNT, SUMS_ADD, WAKES, .shown = SHOWN,
+	  MEMBER(struct model_wake, count) },
 	{ "ready", NULL, "time from being made ready to running", KIND_NS, SUMS_ADD,
-	  .unsure = true, .shown = SHOWN, .get = get_ready_time },
-	{ "timed", NULL, "number of wakes for which that time is known", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
-	  .get = get_wakes, MEMBER(struct model_wake, ready) },
+	  WAKES, .shown = SHOWN, .get = get_ready_time },
+	{ "timed", NULL, "number of wakes for which that time is known", KIND_COUNT, SUMS_ADD, WAKES, .shown = SHOWN,
+	  MEMBER(struct model_wake, ready) },
 };
 
 const struct table table_wakes = {
 	.name = "wakes", .title = "wakes: labels that make other labels ready", COLUMNS(wake_columns),
-	ROWS(wakes),
+	ROWS(WAKES),
 };

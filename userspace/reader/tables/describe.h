@@ -17,9 +17,7 @@ extern const struct table table_recording, table_counters, table_costs, table_in
 #define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
 
 /* The rows are an array of the model. */
-#define ROWS(member) \
-	.array = offsetof(struct model, member), .length = offsetof(struct model, nr_##member), \
-	.stride = sizeof(*((struct model *)0)->member)
+#define ROWS(table)	.rows = SCHEMA_##table
 
 #define MEMBER(type, member) \
 	.offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
@@ -45,6 +43,8 @@ struct cell get_suspended(const struct position *position);
 struct cell get_awaiting(const struct position *position);
 struct cell get_ready(const struct position *position);
 struct cell get_running_share(const struct position *position);
+/* A part of it is missing: by column.partial, and column.least. */
+bool is_partial(const struct position *position);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
@@ -53,10 +53,17 @@ struct cell cell_quantile(const struct position *position, const struct histogra
 			  bool part);
 /* Of spans some may be missing. */
 struct cell get_calls(const struct position *position);
-/* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
-static inline bool label_lacks_histogram(const struct model_label *l, enum model_latency what)
+/* Slices of it are missing. */
+static inline bool label_lacks_slices(const struct model *m, const struct model_label *l)
 {
-	return l->at_least || (l->times.nr_cut && what <= MODEL_LATENCY_BLOCKED);
+	return schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES);
+}
+
+/* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
+static inline bool label_lacks_histogram(const struct model *m, const struct model_label *l,
+					 enum model_latency what)
+{
+	return label_lacks_slices(m, l) || (l->times.nr_cut && what <= MODEL_LATENCY_BLOCKED);
 }
 
 /* Some of the lengths are shares, and none are wanted. */
@@ -86,20 +93,16 @@ bool when_part(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);
 
-/* Figures of which a part is missing where slices are. */
-#define AT_LEAST(type)	.unsure = true, .least = offsetof(type, at_least)
+/* Figures of which a part is missing where slices are, or others of MODEL_PARTIAL_*. */
+#define PARTIAL(what)	.unsure = true, .partial = MODEL_PARTIAL_##what
 
 /* Likewise; and of what slices are off the CPU, those that are cut have a share. */
-#define SHARED(type)	AT_LEAST(type), .shared = offsetof(type, times.nr_shared)
-
-/* What is in what could not be read is not counted, either. */
-#define UNREAD(type, member)	.unsure = true, .least = offsetof(type, member)
-#define LACKS_SAMPLES(type)	.unsure = true, .least = offsetof(type, lacks_samples)
+#define SHARED(type)	PARTIAL(SLICES), .shared = offsetof(type, times.nr_shared)
 
 /* Spans that ended in it. */
 #define CALLS(type) \
 	{ "calls", NULL, "spans that ended in it, within others as well; where recordings are compared", KIND_COUNT, \
-	  SUMS_ADD, .unsure = true, .when = when_calls, .per = "slices", .get = get_calls, \
+	  SUMS_ADD, PARTIAL(SPANS), .when = when_calls, .per = "slices", .get = get_calls, \
 	  MEMBER(type, calls) }
 
 #define PROCESS(type) { \
@@ -110,10 +113,10 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* What all slices, and the gaps between them, add up to. */
 #define IN_SLICES(type) \
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN | SHOWN_DIGEST, .one = "slice", AT_LEAST(type), \
+	  SUMS_ADD, .shown = SHOWN | SHOWN_DIGEST, .one = "slice", PARTIAL(SLICES), \
 	  MEMBER(type, times.slices) }, \
 	{ "cut", NULL, "of these, those that reach beyond the part of the recording that is shown", \
-	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, AT_LEAST(type), \
+	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, PARTIAL(SLICES), \
 	  MEMBER(type, times.nr_cut) }, \
 	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, \
 	  .shown = SHOWN | SHOWN_DIGEST, .per = "slices", SHARED(type), MEMBER(type, times.running_ns) }
@@ -147,22 +150,22 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
+	  KIND_NS, SUMS_ADD, .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
 	  .near = "awaiting ready", .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
+	  .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
 	  .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
+	  .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
 	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, .one = "gap", .measured = true, AT_LEAST(type), .near = "slices", \
+	  .slices = true, .one = "gap", .measured = true, PARTIAL(SLICES), .near = "slices", \
 	  MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, AT_LEAST(type), MEMBER(type, times.unseen_gaps) }, \
+	  .slices = true, PARTIAL(SLICES), MEMBER(type, times.unseen_gaps) }, \
 	{ "cut_gaps", NULL, "of those, gaps in which no slice is missing: a thread was not recorded, as its recording began or ended in them", \
-	  KIND_COUNT, SUMS_ADD, .slices = true, AT_LEAST(type), MEMBER(type, times.cut_gaps) }
+	  KIND_COUNT, SUMS_ADD, .slices = true, PARTIAL(SLICES), MEMBER(type, times.cut_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
 	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where, false), \
@@ -170,25 +173,25 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:
- * column.bound. @over: column.per.
+ * column.bound. @low: column.partial. @over: column.per.
  */
 #define COUNTER(prefix, head, what, fn, limit, low, where, over) \
 	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
 	  .shown = where, .get = get_value, .value = fn, .per = over, \
-	  .bound = limit, .least = low }, \
+	  .bound = limit, .partial = low }, \
 	{ prefix "%s_counted", NULL, "%s" what ": the count itself, never scaled", KIND_EVENTS, \
 	  SUMS_ADD, .unsure = true, .counted = true, .get = get_value_counted, \
-	  .value = fn, .bound = limit, .least = low }, \
+	  .value = fn, .bound = limit, .partial = low }, \
 	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \
 	  KIND_SHARE, .unsure = true, .counted = true, .get = get_value_share, .value = fn, \
-	  .least = low }
+	  .partial = low }
 
 #define COUNTERS(type, fn, where) \
-	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where, "slices"), \
-	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, AT_LEAST(type), .shown = where, \
+	COUNTER("", "", "", fn, 0, MODEL_PARTIAL_SLICES, where, "slices"), \
+	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, PARTIAL(SLICES), .shown = where, \
 	  .when = when_ipc, .get = get_ipc, .value = fn, .per = "" }, \
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \
-	  AT_LEAST(type), .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
+	  PARTIAL(SLICES), .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
 	  .get = get_per_kilo, .value = fn }
 
 #endif /* COROPROF_TABLES_DESCRIBE_H */

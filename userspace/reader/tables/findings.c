@@ -52,9 +52,10 @@ static struct figure_text say_number(enum kind kind, uint64_t number, bool at_le
 }
 
 /* Of slices of a label that are cut it is a share, as it is in tables. */
-static struct figure_text say_shared(enum kind kind, uint64_t number, const struct model_label *l)
+static struct figure_text say_shared(const struct model *m, enum kind kind, uint64_t number,
+				     const struct model_label *l)
 {
-	return say(kind, cell_number(number, model_times_standing(&l->times, l->at_least)));
+	return say(kind, cell_number(number, model_times_standing(&l->times, label_lacks_slices(m, l))));
 }
 
 static int __attribute__((format(printf, 3, 4)))
@@ -112,9 +113,10 @@ static struct model_finding case_of_longest(const struct model *m, enum finding 
 	return f;
 }
 
-static struct figure_text say_longest(const struct model_label *l, enum model_latency what)
+static struct figure_text say_longest(const struct model *m, const struct model_label *l,
+				      enum model_latency what)
 {
-	return say_number(KIND_NS, longest_ns(l, what), label_lacks_histogram(l, what));
+	return say_number(KIND_NS, longest_ns(l, what), label_lacks_histogram(m, l, what));
 }
 
 static bool is_coroutines(const struct model_label *l)
@@ -164,7 +166,7 @@ static struct other say_other(const struct model *m, uint32_t label, uint32_t lo
 
 	if (longest != label && longest_ns(l, what) > longest_ns(&m->labels[label], what))
 		snprintf(o.text, sizeof(o.text), "; the longest is of %.128s: %s", l->name,
-			 say_longest(l, what).text);
+			 say_longest(m, l, what).text);
 	return o;
 }
 
@@ -199,9 +201,9 @@ static int find_blocking(struct model *m)
 	longest = longest == MODEL_NONE ? label : longest;
 	return find(m, of_longest(m, FINDING_BLOCKING, label, longest, MODEL_LATENCY_BLOCKED),
 		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice%s",
-		    l->name, say_shared(KIND_COUNT, l->times.nr_blocked, l).text,
-		    say_shared(KIND_NS, l->times.blocked_ns, l).text,
-		    say_longest(l, MODEL_LATENCY_BLOCKED).text,
+		    l->name, say_shared(m, KIND_COUNT, l->times.nr_blocked, l).text,
+		    say_shared(m, KIND_NS, l->times.blocked_ns, l).text,
+		    say_longest(m, l, MODEL_LATENCY_BLOCKED).text,
 		    say_other(m, label, longest, MODEL_LATENCY_BLOCKED).text);
 }
 
@@ -217,9 +219,9 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
-static struct figure_text say_often(const struct model_label *l)
+static struct figure_text say_often(const struct model *m, const struct model_label *l)
 {
-	return say_number(KIND_COUNT, held_of(l), label_lacks_histogram(l, MODEL_LATENCY_HELD));
+	return say_number(KIND_COUNT, held_of(l), label_lacks_histogram(m, l, MODEL_LATENCY_HELD));
 }
 
 /* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
@@ -227,16 +229,16 @@ struct held {
 	char text[64 + 2 * FIGURE_SIZE];
 };
 
-static struct held say_held(const struct model_label *l)
+static struct held say_held(const struct model *m, const struct model_label *l)
 {
 	struct held h;
 	int used;
 
 	used = snprintf(h.text, sizeof(h.text), "held its thread %s at most",
-			say_longest(l, MODEL_LATENCY_HELD).text);
+			say_longest(m, l, MODEL_LATENCY_HELD).text);
 	if (held_of(l))
 		snprintf(h.text + used, sizeof(h.text) - (size_t)used, " (%s x 1 ms or more)",
-			 say_often(l).text);
+			 say_often(m, l).text);
 	return h;
 }
 
@@ -265,9 +267,9 @@ static int find_running(struct model *m)
 	return find(m, case_of_longest(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
 		    "%s is %s of the CPU time and %s", l->name,
 		    say(KIND_SHARE, cell_ratio(share, standing_combined(COMBINE_QUOTIENT,
-					model_times_standing(&l->times, l->at_least),
-					model_times_standing(&m->times, m->at_least)))).text,
-		    say_held(l).text);
+					model_times_standing(&l->times, label_lacks_slices(m, l)),
+					model_times_standing(&m->times, model_lacks_slices(m))))).text,
+		    say_held(m, l).text);
 }
 
 /* There may be far more of shorter ones: what is reported first is the longest. */
@@ -282,13 +284,13 @@ static int find_holding(struct model *m)
 	if (label != longest)
 		return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
 			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
-			    say_held(&m->labels[longest]).text, often->name, say_often(often).text,
-			    say_longest(often, MODEL_LATENCY_HELD).text);
+			    say_held(m, &m->labels[longest]).text, often->name, say_often(m, often).text,
+			    say_longest(m, often, MODEL_LATENCY_HELD).text);
 	/* It has been reported with the share of the CPU time. */
 	if (label == most_running(m))
 		return 0;
 	return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
-		    often->name, say_held(often).text);
+		    often->name, say_held(m, often).text);
 }
 
 /* ---- who waits for whom */
@@ -337,8 +339,8 @@ static int find_starving(struct model *m)
 	return find(m, case_of_longest(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
 		    "%s makes others wait: it held their thread during %s of %s (the %" PRIu32 " longest waits), %s in one slice",
 		    m->labels[label].name, say_number(KIND_NS, ns, true).text,
-		    say_number(KIND_NS, waits, m->at_least).text, nr,
-		    say_longest(&m->labels[label], MODEL_LATENCY_HELD).text);
+		    say_number(KIND_NS, waits, model_lacks_slices(m)).text, nr,
+		    say_longest(m, &m->labels[label], MODEL_LATENCY_HELD).text);
 }
 
 /* ---- the queue */
@@ -366,17 +368,18 @@ static int find_queue(struct model *m)
 		return 0;
 	p99 = histogram_quantile(m->labels[label].histograms[MODEL_LATENCY_READY], 0.99, &exact);
 	l = &m->labels[label];
-	of_all = standing_lacking(model_ns_standing(ready), m->at_least);
-	of_label = standing_lacking(model_ns_standing(model_ready(&l->times)), l->at_least);
+	of_all = standing_lacking(model_ns_standing(ready), model_lacks_slices(m));
+	of_label = standing_lacking(model_ns_standing(model_ready(&l->times)), label_lacks_slices(m, l));
 	longest = longest == MODEL_NONE ? label : longest;
-	return find(m, of_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
-		    "%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s, the longest %s%s",
-		    say(KIND_RATIO, cell_ratio(mean, of_all)).text,
-		    l->name,
-		    say(KIND_NS, cell_number(ready_of(l), of_label)).text,
-		    say(KIND_NS, cell_number(p99, histogram_standing(exact, l->at_least))).text,
-		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text,
-		    say_other(m, label, longest, MODEL_LATENCY_READY).text);
+	return find(
+		m, of_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
+		"%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s, the longest %s%s",
+		say(KIND_RATIO, cell_ratio(mean, of_all)).text, l->name,
+		say(KIND_NS, cell_number(ready_of(l), of_label)).text,
+		say(KIND_NS, cell_number(p99, histogram_standing(exact, label_lacks_slices(m, l))))
+			.text,
+		say_longest(m, &m->labels[label], MODEL_LATENCY_READY).text,
+		say_other(m, label, longest, MODEL_LATENCY_READY).text);
 }
 
 /* ---- instructions per cycle */
@@ -384,8 +387,8 @@ static int find_queue(struct model *m)
 static double ipc_of(const struct model *m, uint32_t label, enum standing *standing)
 {
 	return model_ipc(model_label_value(m, label, m->instructions),
-			 model_label_value(m, label, m->cycles), m->labels[label].at_least,
-			 standing);
+			 model_label_value(m, label, m->cycles),
+			 label_lacks_slices(m, &m->labels[label]), standing);
 }
 
 static bool runs_much(const struct model *m, uint32_t label)
@@ -411,7 +414,7 @@ static int find_ipc(struct model *m)
 		}
 	}
 	all = model_ipc(model_total_value(m, m->instructions), model_total_value(m, m->cycles),
-			m->at_least, &all_standing);
+			model_lacks_slices(m), &all_standing);
 	if (least < 0 || least >= PART_OF_IPC * all)
 		return 0;
 	ipc = ipc_of(m, label, &standing);
@@ -469,20 +472,22 @@ static int find_moves(struct model *m)
 	struct model_finding f = of_label(FINDING_MOVES, label);
 	uint64_t moves, slices;
 	char capacity[ROW_TITLE_SIZE];
+	bool lacks;
 
 	if (label == MODEL_NONE)
 		return 0;
 	moves = count_moves(m, label, &slices, &coroutine);
+	/* A coroutine and its label are of one process. */
+	lacks = label_lacks_slices(m, &m->labels[label]);
 	if (moves < MOVES || (double)moves < SHARE_MOVES * (double)slices)
 		return 0;
 	f.coroutine = coroutine;
 	return find(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %s times",
 		    m->labels[label].name,
-		    say_number(KIND_COUNT, moves, m->labels[label].at_least).text,
-		    say_number(KIND_COUNT, slices, m->labels[label].at_least).text,
+		    say_number(KIND_COUNT, moves, lacks).text,
+		    say_number(KIND_COUNT, slices, lacks).text,
 		    row_title(&table_coroutines, m, coroutine, capacity),
-		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations,
-			       m->coroutines[coroutine].at_least).text);
+		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations, lacks).text);
 }
 
 /* ---- what probes cost */
@@ -504,7 +509,7 @@ static int find_probes(struct model *m)
 	l = &m->labels[label];
 	return find(m, of_label(FINDING_PROBES, label),
 		    "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
-		    l->name, say_shared(KIND_NS, l->times.running_ns, l).text,
+		    l->name, say_shared(m, KIND_NS, l->times.running_ns, l).text,
 		    say(KIND_NS, cell_number(l->probes_ns, STANDING_SCALED)).text,
 		    say(KIND_SHARE, cell_ratio((double)l->probes_ns / (double)l->times.running_ns,
 					       STANDING_SCALED)).text);
@@ -589,8 +594,9 @@ static struct cell get_longest(const struct position *p)
 							     MODEL_LATENCY_HELD;
 	const struct model_label *l = &p->sheet->model->labels[f->label];
 
-	return f->longest_ns ? cell_seen(f->longest_ns, label_lacks_histogram(l, what)) :
-			       cell_without(STANDING_NONE);
+	return f->longest_ns ?
+		       cell_seen(f->longest_ns, label_lacks_histogram(p->sheet->model, l, what)) :
+		       cell_without(STANDING_NONE);
 }
 
 static const struct column columns[] = {
@@ -614,5 +620,5 @@ static const struct column columns[] = {
 
 const struct table table_findings = {
 	.name = "findings", .title = "findings: worth a look", COLUMNS(columns),
-	ROWS(findings),
+	ROWS(FINDINGS),
 };

@@ -63,7 +63,8 @@ static struct cell get_longest(const struct position *p)
 
 	if (!l->times.slices || lacks_shares(p))
 		return cell_without(STANDING_NA);
-	return cell_seen(l->max_ns, label_lacks_histogram(l, MODEL_LATENCY_RUNNING));
+	return cell_seen(l->max_ns,
+			 label_lacks_histogram(p->sheet->model, l, MODEL_LATENCY_RUNNING));
 }
 
 static struct cell get_shortest(const struct position *p)
@@ -75,7 +76,7 @@ static struct cell get_shortest(const struct position *p)
 	return cell_number(l->min_ns,
 			   standing_combined(COMBINE_MIN,
 					     l->times.nr_cut ? STANDING_SCALED : STANDING_COUNTED,
-					     l->at_least ? STANDING_NA : STANDING_NONE));
+					     is_partial(p) ? STANDING_NA : STANDING_NONE));
 }
 
 static struct cell get_mean(const struct position *p)
@@ -85,7 +86,7 @@ static struct cell get_mean(const struct position *p)
 	if (!l->times.slices || lacks_shares(p))
 		return cell_without(STANDING_NA);
 	return cell_typical(l->times.running_ns / l->times.slices,
-			    label_lacks_histogram(l, MODEL_LATENCY_RUNNING));
+			    label_lacks_histogram(p->sheet->model, l, MODEL_LATENCY_RUNNING));
 }
 
 /* The column's offset is an enum model_latency. */
@@ -96,8 +97,10 @@ static struct cell get_quantile(const struct position *p)
 	if (label_lacks_shares(p->sheet->model, l, (enum model_latency)p->column->offset))
 		return cell_without(STANDING_NA);
 	return is_outside(l) && p->column->offset != MODEL_LATENCY_RUNNING ?
-	       cell_without(STANDING_NONE) : cell_quantile(p, l->histograms[p->column->offset],
-			     label_lacks_histogram(l, (enum model_latency)p->column->offset));
+		       cell_without(STANDING_NONE) :
+		       cell_quantile(p, l->histograms[p->column->offset],
+				     label_lacks_histogram(p->sheet->model, l,
+							   (enum model_latency)p->column->offset));
 }
 
 static struct cell get_held(const struct position *p)
@@ -107,8 +110,9 @@ static struct cell get_held(const struct position *p)
 
 	if (is_outside(l))
 		return cell_without(STANDING_NONE);
-	return has_value(cell) ?
-	       cell_seen(cell.number, label_lacks_histogram(l, MODEL_LATENCY_HELD)) : cell;
+	return has_value(cell) ? cell_seen(cell.number, label_lacks_histogram(p->sheet->model, l,
+									      MODEL_LATENCY_HELD)) :
+				 cell;
 }
 
 #define QUANTILE(name, title, says, of, at, where) \
@@ -128,7 +132,7 @@ static struct cell get_held(const struct position *p)
 #define HELD(decade, name, what) \
 	{ "held_" name, "held " what, \
 	  "slices that held their thread for " what " or longer, on or off the CPU", KIND_COUNT, \
-	  SUMS_ADD, .slices = true, .get = get_held, AT_LEAST(struct model_label), \
+	  SUMS_ADD, .slices = true, .get = get_held, PARTIAL(SLICES), \
 	  MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
@@ -136,7 +140,7 @@ static const struct column columns[] = {
 	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_label, name) },
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
-	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines, AT_LEAST(struct model_label),
+	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines, PARTIAL(SLICES),
 	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
 	{ "probes", NULL, "the part of the running time that its probes took: those of its slices and its wakes, each with the cost of one as the recording began",
@@ -162,23 +166,23 @@ static const struct column columns[] = {
 	OFF_CPU(struct model_label, SHOWN, SHOWN, false), GAPS(struct model_label, SHOWN),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
-	  LACKS_SAMPLES(struct model_label), MEMBER(struct model_label, samples) },
+	  PARTIAL(SAMPLES), MEMBER(struct model_label, samples) },
 	CALLS(struct model_label),
 	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
 	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .get = get_mean },
 	{ "shortest", "ran, min", "running time of the shortest slice", KIND_NS, SUMS_MIN,
-	  .slices = true, .unsure = true, .get = get_shortest,
+	  .slices = true, PARTIAL(SLICES), .get = get_shortest,
 	  MEMBER(struct model_label, min_ns) },
 	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
 	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
 	{ "unreported", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_unreported,
-	  AT_LEAST(struct model_label), MEMBER(struct model_label, unreported) },
+	  PARTIAL(SLICES), MEMBER(struct model_label, unreported) },
 	{ "unreported_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
 	  .slices = true, SHARED(struct model_label), MEMBER(struct model_label, unreported_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
-	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, renamed) },
+	  .slices = true, PARTIAL(SLICES), MEMBER(struct model_label, renamed) },
 	{ "kind", NULL, "the kind of label; thread: threads outside coroutines; other: all labels for which there was no room; rest: of totals, the figures of threads that are in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
 	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
@@ -190,7 +194,7 @@ static const struct column columns[] = {
 
 const struct table table_labels = {
 	.name = "labels", .title = "labels: all coroutines of one kind",
-	COLUMNS(columns), ROWS(labels), .outside = is_outside,
+	COLUMNS(columns), ROWS(LABELS), .outside = is_outside,
 };
 
 /* ------------------------------------------------------------------------
@@ -261,7 +265,7 @@ static struct cell get_slices(const struct position *p)
 	const struct model_label *l = &p->sheet->model->labels[label_of(p)];
 
 	return cell_seen(model_bucket_count(l->histograms[MODEL_LATENCY_RUNNING], bucket_of(p)),
-			 l->at_least);
+			 label_lacks_slices(p->sheet->model, l));
 }
 
 static const struct column length_columns[] = {

@@ -114,14 +114,15 @@ static bool is_part(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least :
-				    m->labels[at(p).row].at_least;
+	return at(p).kind == SPAN ?
+	       schema_lacks(m, SCHEMA_SPANS, &m->spans[at(p).row], MODEL_PARTIAL_SPANS) :
+	       label_lacks_slices(m, &m->labels[at(p).row]);
 }
 
 static bool lacks_histogram(const struct position *p)
 {
 	return at(p).kind == SPAN ? is_part(p) :
-	       label_lacks_histogram(&p->sheet->model->labels[at(p).row],
+	       label_lacks_histogram(p->sheet->model, &p->sheet->model->labels[at(p).row],
 				     (enum model_latency)at(p).kind);
 }
 

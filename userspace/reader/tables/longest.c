@@ -36,7 +36,8 @@ static bool is_part(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 
-	return w->what == MODEL_LATENCY_LIFETIME && p->sheet->model->labels[w->label].at_least;
+	return w->what == MODEL_LATENCY_LIFETIME &&
+	       schema_lacks(p->sheet->model, SCHEMA_LONGEST, w, MODEL_PARTIAL_SLICES);
 }
 
 static struct cell in_slices(const struct position *p, struct cell cell)
@@ -160,5 +161,5 @@ static const struct column columns[] = {
 
 const struct table table_longest = {
 	.name = "worst", .title = "worst: the 100 longest slices, waits and lives of each kind",
-	COLUMNS(columns), ROWS(longest), .list = list_longest, .listed = true,
+	COLUMNS(columns), ROWS(LONGEST), .list = list_longest, .listed = true,
 };

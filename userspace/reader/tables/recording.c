@@ -84,8 +84,8 @@ struct cell cell_overhead_share(const struct model *m)
 		return cell_without(STANDING_NA);
 	return cell_ratio(m->overhead_share,
 			  standing_combined(COMBINE_QUOTIENT,
-					    standing_lacking(standing_of_overhead(m), m->at_least),
-					    standing_seen(m->at_least)));
+					    standing_lacking(standing_of_overhead(m), model_lacks_slices(m)),
+					    standing_seen(model_lacks_slices(m))));
 }
 
 static struct cell get_overhead_share(const struct position *p)
@@ -183,15 +183,15 @@ static const struct column columns[] = {
 	{ "torn_offset", NULL, "that byte", KIND_ID, MEMBER(struct model, truncated_offset) },
 	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),
 	{ "lost", NULL, "slices that found a ring full; they are in no figure", KIND_COUNT, SUMS_ADD,
-	  UNREAD(struct model, unread), MEMBER(struct model, lost) },
+	  PARTIAL(LOSSES), MEMBER(struct model, lost) },
 	{ "unreported", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
-	  KIND_COUNT, SUMS_ADD, .slices = true, AT_LEAST(struct model), MEMBER(struct model, unreported) },
+	  KIND_COUNT, SUMS_ADD, .slices = true, PARTIAL(SLICES), MEMBER(struct model, unreported) },
 	{ "unreported_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  .slices = true, AT_LEAST(struct model), MEMBER(struct model, unreported_ns) },
+	  .slices = true, PARTIAL(SLICES), MEMBER(struct model, unreported_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),
 	COUNT("failed_checks", failed_checks,
 	      "threads with slices that do not sum to the thread's own figures"),
-	{ "coroutines", NULL, "coroutines seen", KIND_COUNT, SUMS_ADD, AT_LEAST(struct model),
+	{ "coroutines", NULL, "coroutines seen", KIND_COUNT, SUMS_ADD, PARTIAL(SLICES),
 	  MEMBER(struct model, nr_coroutines_total) },
 	COUNT("folded_coroutines", nr_folded_coroutines,
 	      "coroutines of those that are in the labels' figures only"),
@@ -222,19 +222,19 @@ static const struct column columns[] = {
 	{ "lines_note", NULL, "why source lines of samples are not known", KIND_TEXT,
 	  .get = get_lines_note },
 	{ "samples", NULL, "samples taken", KIND_COUNT, SUMS_ADD,
-	  .get = get_sampling, LACKS_SAMPLES(struct model), MEMBER(struct model, samples) },
+	  .get = get_sampling, PARTIAL(SAMPLES), MEMBER(struct model, samples) },
 	{ "lost_samples", NULL, "samples that found a ring full", KIND_COUNT, SUMS_ADD,
-	  .get = get_sampling, UNREAD(struct model, unread), MEMBER(struct model, lost_samples) },
+	  .get = get_sampling, PARTIAL(LOSSES), MEMBER(struct model, lost_samples) },
 	{ "throttled", NULL, "how often the kernel took no samples for a while", KIND_COUNT,
-	  SUMS_ADD, .get = get_sampling, UNREAD(struct model, unread), MEMBER(struct model, throttled) },
+	  SUMS_ADD, .get = get_sampling, PARTIAL(LOSSES), MEMBER(struct model, throttled) },
 	{ "unsampled", NULL, "threads that could not be sampled", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, unsampled) },
 	{ "clock_sampled", NULL, "threads sampled by cpu-clock instead", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, clock_sampled) },
-	{ "spans", NULL, "spans that ended", KIND_COUNT, SUMS_ADD, .slices = true, .unsure = true,
-	  .least = offsetof(struct model, lacks_spans), MEMBER(struct model, nr_span_calls) },
+	{ "spans", NULL, "spans that ended", KIND_COUNT, SUMS_ADD, .slices = true,
+	  PARTIAL(SPANS), MEMBER(struct model, nr_span_calls) },
 	{ "lost_spans", NULL, "spans that found a ring full", KIND_COUNT, SUMS_ADD, .slices = true,
-	  UNREAD(struct model, unread), MEMBER(struct model, lost_spans) },
+	  PARTIAL(LOSSES), MEMBER(struct model, lost_spans) },
 	OF_SLICES("dropped_spans", dropped_spans, "spans for which there was no room"),
 	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
 	{ "timeline_resolution", NULL, "slices shorter than this are one row of the timeline if they have one label and begin in one cell of this length; 0: each slice is a row",
@@ -315,8 +315,7 @@ static const struct column counter_columns[] = {
 
 const struct table table_counters = {
 	.name = "counters", .title = "counters: the counted events", COLUMNS(counter_columns),
-	.array = offsetof(struct model, counters), .length = offsetof(struct model, nr_counters),
-	.stride = sizeof(struct model_counter), .embedded = true,
+	ROWS(COUNTERS),
 };
 
 /* ------------------------------------------------------------------------
@@ -409,7 +408,7 @@ static const struct column info_columns[] = {
 };
 
 const struct table table_info = {
-	.name = "info", .title = "further facts from the recorder", COLUMNS(info_columns), ROWS(info),
+	.name = "info", .title = "further facts from the recorder", COLUMNS(info_columns), ROWS(INFO),
 };
 
 static const struct column damage_columns[] = {
@@ -423,5 +422,5 @@ static const struct column damage_columns[] = {
 
 const struct table table_damage = {
 	.name = "damage", .title = "parts of the file that could not be read; the first 100",
-	COLUMNS(damage_columns), ROWS(damage),
+	COLUMNS(damage_columns), ROWS(DAMAGE),
 };

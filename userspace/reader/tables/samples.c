@@ -41,25 +41,15 @@ static bool say_begin(const struct position *p, char *to, size_t capacity)
 }
 
 /* In which functions samples were that are missing, nobody knows. */
-static struct cell get_samples(const struct position *p)
-{
-	return cell_seen(get_member(p).number, p->sheet->model->lacks_samples);
-}
-
-static struct cell samples_of(const struct position *p, uint32_t label)
-{
-	return cell_seen(get_member(p).number, p->sheet->model->labels[label].lacks_samples);
-}
-
-#define SAMPLES(type, member, getter)	.unsure = true, .get = getter, MEMBER(type, member)
+#define SAMPLES(type, member)	PARTIAL(SAMPLES), MEMBER(type, member)
 
 static const struct column columns[] = {
 	{ "name", "function", "its name, or the text that stands for it", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, name) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_frame, own, get_samples) },
+	  SAMPLES(struct model_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  SAMPLES(struct model_frame, total, get_samples) },
+	  SAMPLES(struct model_frame, total) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, object) },
 	{ "kind", NULL, "the kind of function; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
@@ -74,7 +64,7 @@ static const struct column columns[] = {
 
 const struct table table_functions = {
 	.by_coroutine = true, .name = "functions", .title = "functions that samples were taken in, and their callers",
-	COLUMNS(columns), ROWS(frames),
+	COLUMNS(columns), ROWS(FRAMES),
 };
 
 /* ------------------------------------------------------------------------
@@ -95,18 +85,13 @@ static struct cell get_process(const struct position *p)
 	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
 }
 
-static struct cell get_label_samples(const struct position *p)
-{
-	return samples_of(p, ((const struct model_label_frame *)p->row)->label);
-}
-
 static struct cell get_share(const struct position *p)
 {
 	const struct model_label *l = label_of(p);
 
 	if (!l->samples)
 		return cell_without(STANDING_NA);
-	enum standing standing = standing_seen(l->lacks_samples);
+	enum standing standing = standing_seen(is_partial(p));
 
 	return cell_ratio((double)get_member(p).number / (double)l->samples,
 			  standing_combined(COMBINE_QUOTIENT, standing, standing));
@@ -141,7 +126,7 @@ static struct cell get_slices(const struct position *p)
 {
 	const struct model_label *l = label_of(p);
 
-	return cell_seen(l->times.slices, l->at_least);
+	return cell_seen(l->times.slices, is_partial(p));
 }
 
 /* Of a path, the end. */
@@ -161,13 +146,13 @@ static const struct column label_columns[] = {
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN, .per = "slices",
-	  SAMPLES(struct model_label_frame, own, get_label_samples) },
+	  SAMPLES(struct model_label_frame, own) },
 	{ "own_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  .unsure = true, .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
+	  PARTIAL(SAMPLES), .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  .per = "slices", SAMPLES(struct model_label_frame, total, get_label_samples) },
+	  .per = "slices", SAMPLES(struct model_label_frame, total) },
 	{ "total_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  .unsure = true, .shown = SHOWN, .get = get_share,
+	  PARTIAL(SAMPLES), .shown = SHOWN, .get = get_share,
 	  MEMBER(struct model_label_frame, total) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_label_frame, frame) },
@@ -176,23 +161,18 @@ static const struct column label_columns[] = {
 	{ "file", "source", "source file that it is in, by debug information", KIND_TEXT,
 	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .when = when_lines,
 	  .get = get_label_file, .say = say_label_begin },
-	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, .unsure = true,
+	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, PARTIAL(SLICES),
 	  .one = "slice", .get = get_slices },
 };
 
 const struct table table_label_functions = {
 	.by_coroutine = true, .name = "label_functions", .title = "functions sampled in the coroutines of each label",
-	COLUMNS(label_columns), ROWS(label_frames),
+	COLUMNS(label_columns), ROWS(LABEL_FRAMES),
 };
 
 /* ------------------------------------------------------------------------
  * the tree
  */
-
-static struct cell get_node_samples(const struct position *p)
-{
-	return samples_of(p, ((const struct model_sample_node *)p->row)->label);
-}
 
 static const struct column node_columns[] = {
 	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
@@ -205,14 +185,14 @@ static const struct column node_columns[] = {
 	{ "depth", NULL, "number of its callers", KIND_COUNT,
 	  .aside = true, MEMBER(struct model_sample_node, depth) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_sample_node, own, get_node_samples) },
+	  SAMPLES(struct model_sample_node, own) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, SAMPLES(struct model_sample_node, total, get_node_samples) },
+	  .shown = SHOWN, SAMPLES(struct model_sample_node, total) },
 };
 
 const struct table table_sample_tree = {
 	.by_coroutine = true, .name = "sample_tree", .title = "functions called by functions, as sampled",
-	COLUMNS(node_columns), ROWS(sample_nodes),
+	COLUMNS(node_columns), ROWS(SAMPLE_NODES),
 };
 
 /* ------------------------------------------------------------------------
@@ -239,9 +219,9 @@ static const struct column line_columns[] = {
 	{ "line", NULL, "line of it", KIND_ID, .unsure = true, .shown = SHOWN_PAGE,
 	  .get = get_nonzero, MEMBER(struct model_location, line) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_location, own, get_samples) },
+	  SAMPLES(struct model_location, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  SAMPLES(struct model_location, total, get_samples) },
+	  SAMPLES(struct model_location, total) },
 	{ "inlined", NULL, "whether the compiler has inlined the function into its caller", KIND_WORD,
 	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_location, inlined) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
@@ -250,15 +230,8 @@ static const struct column line_columns[] = {
 
 const struct table table_lines = {
 	.by_coroutine = true, .name = "lines", .title = "source lines that samples were taken in, or called from",
-	COLUMNS(line_columns), ROWS(locations),
+	COLUMNS(line_columns), ROWS(LOCATIONS),
 };
-
-static struct cell get_line_node_samples(const struct position *p)
-{
-	const struct model_line_node *n = p->row;
-
-	return samples_of(p, p->sheet->model->sample_nodes[n->node].label);
-}
 
 static const struct column line_node_columns[] = {
 	{ "node", NULL, "the function, and its callers, that it is a line of", KIND_ROW,
@@ -269,12 +242,12 @@ static const struct column line_node_columns[] = {
 	  KIND_ROW, .shown = SHOWN, .refers = "line_tree",
 	  MEMBER(struct model_line_node, parent) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_line_node, own, get_line_node_samples) },
+	  SAMPLES(struct model_line_node, own) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, SAMPLES(struct model_line_node, total, get_line_node_samples) },
+	  .shown = SHOWN, SAMPLES(struct model_line_node, total) },
 };
 
 const struct table table_line_tree = {
 	.by_coroutine = true, .name = "line_tree", .title = "source lines called from source lines, as sampled",
-	COLUMNS(line_node_columns), ROWS(line_nodes),
+	COLUMNS(line_node_columns), ROWS(LINE_NODES),
 };

@@ -246,23 +246,13 @@ static unsigned int most_columns(const struct table *t, const struct model *mode
  * rows
  */
 
-static const void *member(const struct model *model, size_t offset)
-{
-	return (const char *)model + offset;
-}
-
-static const char *rows_of(const struct table *t, const struct model *model)
-{
-	const void *at = member(model, t->array);
-
-	return t->embedded ? at : t->stride ? *(const char *const *)at : (const char *)model;
-}
-
 static int find_rows(struct sheet *s)
 {
 	const struct table *t = s->table;
 
-	s->rows = t->stride ? *(const uint32_t *)member(s->model, t->length) : 1;
+	s->rows = schema_nr(s->model, t->rows);
+	s->first = schema_rows(s->model, t->rows);
+	s->stride = t->rows == SCHEMA_MODEL ? 0 : schema_tables[t->rows].size;
 	if (!t->list)
 		return 0;
 	s->list = t->list(s->model, &s->nr_list);
@@ -279,7 +269,7 @@ static struct position position_of(const struct sheet *s, uint32_t row, unsigned
 	return (struct position){
 		.sheet = s,
 		.column = s->columns[column].is,
-		.row = rows_of(t, s->model) + index * t->stride,
+		.row = s->first + (size_t)index * s->stride,
 		.index = index,
 		.counter = s->columns[column].counter,
 	};
@@ -366,7 +356,6 @@ const char *row_title(const struct table *table, const struct model *model, uint
 	}
 	if (!name)
 		return NULL;
-	text = *(const char *const *)
-		(rows_of(table, model) + row * table->stride + name->offset);
+	text = *(const char *const *)((const char *)schema_row(model, table->rows, row) + name->offset);
 	return text ? text : standing_name(STANDING_NA);
 }

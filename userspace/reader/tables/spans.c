@@ -18,16 +18,13 @@ FIGURES_OF(span, model_span_value)
 FIGURES_OF(label_span, model_label_span_value)
 FIGURES_OF(node, model_span_node_value)
 
-/* Of spans that were lost nobody knows what they were. */
-#define LACKS(type)	.least = offsetof(type, sums.at_least)
-
 #define OWN(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .per = "calls", \
-	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most), LACKS(type) }
+	{ name, title, says, KIND_NS, SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .per = "calls", \
+	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most) }
 
 #define TOTAL(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, .unsure = true, .shown = SHOWN, .per = "outermost", \
-	  MEMBER(type, sums.member), LACKS(type) }
+	{ name, title, says, KIND_NS, PARTIAL(SPANS), .shown = SHOWN, .per = "outermost", \
+	  MEMBER(type, sums.member) }
 
 /* Those in a call of the same name that was lost are among these, too. */
 static struct cell get_outermost(const struct position *p)
@@ -42,31 +39,31 @@ static struct cell get_outermost(const struct position *p)
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .per = "slices", \
-	  MEMBER(type, sums.calls), LACKS(type) }, \
+	  SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .one = "call", .per = "slices", \
+	  MEMBER(type, sums.calls) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
-	  KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_outermost, \
-	  MEMBER(type, sums.outermost), LACKS(type) }, \
+	  KIND_COUNT, SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .one = "call", .get = get_outermost, \
+	  MEMBER(type, sums.outermost) }, \
 	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
 	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
 	OWN(type, "own_wall", NULL, "time from begin to end, without the spans in it", \
 	    own_wall_ns), \
 	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
 	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
-		offsetof(type, sums.at_most), offsetof(type, sums.at_least), SHOWN, "calls"), \
-	COUNTER("", "total ", ", with all in it", fn##_total, 0, offsetof(type, sums.at_least), \
+		offsetof(type, sums.at_most), MODEL_PARTIAL_SPANS, SHOWN, "calls"), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, MODEL_PARTIAL_SPANS, \
 		SHOWN, "outermost")
 
 static struct cell get_quantile(const struct position *p)
 {
 	const struct model_span *s = p->row;
 
-	return cell_quantile(p, s->histogram, s->sums.at_least);
+	return cell_quantile(p, s->histogram, is_partial(p));
 }
 
 #define QUANTILE(name, title, what, at, where) \
 	{ name, title, "time from begin to end that " what " of the calls do not exceed", KIND_NS, \
-	  .unsure = true, .shown = where, .get = get_quantile, .quantile = at }
+	  PARTIAL(SPANS), .shown = where, .get = get_quantile, .quantile = at }
 
 static const struct column columns[] = {
 	{ "name", "span", "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_span, name) },
@@ -85,7 +82,7 @@ static const struct column columns[] = {
 
 const struct table table_spans = {
 	.by_coroutine = true, .name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
-	ROWS(spans),
+	ROWS(SPANS),
 };
 
 /* ------------------------------------------------------------------------
@@ -104,7 +101,7 @@ static struct cell get_slices(const struct position *p)
 	const struct model *m = p->sheet->model;
 	const struct model_label *l = &m->labels[((const struct model_label_span *)p->row)->label];
 
-	return cell_seen(l->times.slices, l->at_least);
+	return cell_seen(l->times.slices, is_partial(p));
 }
 
 static const struct column label_columns[] = {
@@ -115,13 +112,13 @@ static const struct column label_columns[] = {
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	FIGURES(struct model_label_span, label_span),
-	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, .unsure = true,
+	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, PARTIAL(SLICES),
 	  .one = "slice", .get = get_slices },
 };
 
 const struct table table_label_spans = {
 	.by_coroutine = true, .name = "label_spans", .title = "spans in the coroutines of each label",
-	COLUMNS(label_columns), ROWS(label_spans),
+	COLUMNS(label_columns), ROWS(LABEL_SPANS),
 };
 
 /* ------------------------------------------------------------------------
@@ -144,5 +141,5 @@ static const struct column node_columns[] = {
 
 const struct table table_span_tree = {
 	.by_coroutine = true, .name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
-	ROWS(span_nodes),
+	ROWS(SPAN_NODES),
 };

@@ -70,7 +70,7 @@ void summary_write(const struct model *m, char to[SUMMARY_SIZE])
 	const struct model_times *t = &m->times;
 	const struct whole all = {
 		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
-		model_times_standing(t, m->at_least),
+		model_times_standing(t, model_lacks_slices(m)),
 	};
 	struct line l = { .to = to };
 
@@ -89,6 +89,6 @@ void summary_write(const struct model *m, char to[SUMMARY_SIZE])
 	if (t->preempted_ns)
 		add_share(&l, ", preempted ", t->preempted_ns, &all);
 	add_blocked(&l, t->blocked_ns, &all);
-	if (m->at_least)
+	if (model_lacks_slices(m))
 		add(&l, "; of what was recorded: slices are missing", "");
 }

@@ -23,6 +23,7 @@
 
 #include "base/standing.h"
 #include "profile/model.h"
+#include "profile/schema.h"
 
 /* What the cells of a column are, and the member of struct cell that holds it. */
 enum kind {
@@ -117,6 +118,7 @@ struct position {
  * @width:    of the member, in bytes
  * @bound:    offset in the row of a bool: figures are upper bounds; 0: there is none
  * @least:    likewise: they are lower bounds
+ * @partial:  MODEL_PARTIAL_*: they are, where any of these is missing: see schema_partial()
  * @shared:   likewise, of a uint32_t that is 0 but of a part of a recording: figures are
  *            shared by time, see model_times.nr_shared
  * @value:    what a counter says of a row
@@ -152,6 +154,7 @@ struct column {
 	size_t width;
 	size_t bound;
 	size_t least;
+	uint32_t partial;
 	size_t shared;
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
@@ -168,11 +171,8 @@ struct column {
  * @title:   what its rows are
  * @columns: its columns
  * @nr:      how many
- * @array:   offset in the model of the pointer to its rows
- * @length:  offset of how many there are
- * @stride:  bytes of a row; 0: the rows are no array: @list says them, or there
- *           is one, the model itself
- * @embedded: the array itself is at @array
+ * @rows:    which rows of the model its rows are; SCHEMA_MODEL: there is one, the model itself, or
+ *           @list says them
  * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
  * @listed:  and these are the rows
  * @by_coroutine: spans or samples, which are added up of those coroutines alone that are asked
@@ -187,10 +187,7 @@ struct table {
 	const char *title;
 	const struct column *columns;
 	unsigned int nr;
-	size_t array;
-	size_t length;
-	size_t stride;
-	bool embedded;
+	enum schema_id rows;
 	uint32_t *(*list)(const struct model *model, uint32_t *nr);
 	bool listed;
 	bool by_coroutine;
@@ -250,6 +247,8 @@ struct sheet_column {
  * @columns:    its columns
  * @nr_columns: how many
  * @rows:       how many rows
+ * @first:      where they are in the model
+ * @stride:     bytes of each; 0: it is the model
  * @list:       what table.list gave
  * @nr_list:    how many
  */
@@ -259,6 +258,8 @@ struct sheet {
 	struct sheet_column *columns;
 	unsigned int nr_columns;
 	uint32_t rows;
+	const char *first;
+	size_t stride;
 	uint32_t *list;
 	uint32_t nr_list;
 };

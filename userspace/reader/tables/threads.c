@@ -40,7 +40,7 @@ static const struct column process_columns[] = {
 	  MEMBER(struct model_process, pid) },
 	{ "name", NULL, "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, comm) },
 	{ "coroutines", NULL, "coroutines of it that were seen", KIND_COUNT, SUMS_ADD,
-	  .shown = SHOWN, AT_LEAST(struct model_process), MEMBER(struct model_process, coroutines) },
+	  .shown = SHOWN, PARTIAL(SLICES), MEMBER(struct model_process, coroutines) },
 	{ "reported_by", NULL, "the source of its coroutines: adapters, and the facts that these do not report of all coroutines (births: creator and time; names; wakes: without these awaiting and ready are one; ends); the program itself, by libcoroprof; or probes",
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, reported_by) },
 	{ "lacks", NULL, "why slices of it may be missing", KIND_TEXT,
@@ -67,7 +67,7 @@ static void process_title(const struct model *m, uint32_t row, char *to, size_t 
 }
 
 const struct table table_processes = {
-	.name = "processes", .title = "processes", COLUMNS(process_columns), ROWS(processes),
+	.name = "processes", .title = "processes", COLUMNS(process_columns), ROWS(PROCESSES),
 	.title_of = process_title,
 };
 
@@ -118,10 +118,10 @@ static const struct column columns[] = {
 	GAPS(struct model_channel, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
-	  LACKS_SAMPLES(struct model_channel), MEMBER(struct model_channel, samples) },
+	  PARTIAL(SAMPLES), MEMBER(struct model_channel, samples) },
 	COUNTERS(struct model_channel, model_channel_value, SHOWN_PAGE),
 	{ "lost", NULL, "slices that found the ring full; they are in no figure", KIND_COUNT,
-	  SUMS_ADD, .shown = SHOWN_PAGE, UNREAD(struct model_channel, truncated),
+	  SUMS_ADD, .shown = SHOWN_PAGE, PARTIAL(LOSSES),
 	  MEMBER(struct model_channel, lost) },
 	{ "switches", NULL, "how it reports switches, and why", KIND_ROW,
 	  .shown = SHOWN, .refers = "modes", .say = say_switches, MEMBER(struct model_channel, mode_row) },
@@ -136,16 +136,16 @@ static const struct column columns[] = {
 	{ "begin", NULL, "when its recording began", KIND_TIME, SUMS_MIN,
 	  .get = get_nonzero, MEMBER(struct model_channel, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .get = get_nonzero,
-	  UNREAD(struct model_channel, truncated), MEMBER(struct model_channel, end_ns) },
-	{ "spans", NULL, "spans that ended on it", KIND_COUNT, SUMS_ADD, .slices = true, .unsure = true,
-	  .least = offsetof(struct model_channel, lacks_spans), MEMBER(struct model_channel, spans) },
+	  PARTIAL(LOSSES), MEMBER(struct model_channel, end_ns) },
+	{ "spans", NULL, "spans that ended on it", KIND_COUNT, SUMS_ADD, .slices = true,
+	  PARTIAL(SPANS), MEMBER(struct model_channel, spans) },
 	{ "lost_spans", NULL, "spans that found the ring full", KIND_COUNT, SUMS_ADD, .slices = true,
-	  UNREAD(struct model_channel, truncated), MEMBER(struct model_channel, lost_spans) },
+	  PARTIAL(LOSSES), MEMBER(struct model_channel, lost_spans) },
 	{ "lost_samples", NULL, "samples that found the ring full", KIND_COUNT, SUMS_ADD,
-	  .get = get_samples, UNREAD(struct model_channel, truncated),
+	  .get = get_samples, PARTIAL(LOSSES),
 	  MEMBER(struct model_channel, lost_samples) },
 	{ "throttled", NULL, "how often the kernel took no samples of it for a while", KIND_COUNT,
-	  SUMS_ADD, .get = get_samples, UNREAD(struct model_channel, truncated),
+	  SUMS_ADD, .get = get_samples, PARTIAL(LOSSES),
 	  MEMBER(struct model_channel, throttled) },
 	{ "sample_error", NULL, "why the event can't be sampled in it", KIND_TEXT,
 	  MEMBER(struct model_channel, sample_error_text) },
@@ -161,7 +161,7 @@ static void thread_title(const struct model *m, uint32_t row, char *to, size_t c
 }
 
 const struct table table_threads = {
-	.name = "threads", .title = "threads", COLUMNS(columns), ROWS(channels),
+	.name = "threads", .title = "threads", COLUMNS(columns), ROWS(CHANNELS),
 	.outside = is_outside, .title_of = thread_title,
 };
 
@@ -194,5 +194,5 @@ static void mode_title(const struct model *m, uint32_t row, char *to, size_t cap
 
 const struct table table_modes = {
 	.name = "modes", .title = "modes: how threads report switches", COLUMNS(mode_columns),
-	ROWS(modes), .title_of = mode_title,
+	ROWS(MODES), .title_of = mode_title,
 };

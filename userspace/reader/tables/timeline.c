@@ -72,7 +72,7 @@ static const struct column columns[] = {
 
 const struct table table_timeline = {
 	.name = "timeline", .title = "timeline: slices of each thread, in their order",
-	COLUMNS(columns), ROWS(timeline),
+	COLUMNS(columns), ROWS(TIMELINE),
 };
 
 /* ------------------------------------------------------------------------
@@ -115,7 +115,7 @@ static const struct column wake_columns[] = {
 
 const struct table table_timeline_wakes = {
 	.name = "timeline_wakes", .title = "timeline, wakes: the time and the coroutine that made each slice ready",
-	COLUMNS(wake_columns), ROWS(timeline), .list = list_woken, .listed = true,
+	COLUMNS(wake_columns), ROWS(TIMELINE), .list = list_woken, .listed = true,
 };
 
 /* ------------------------------------------------------------------------
@@ -131,13 +131,6 @@ static struct cell get_bucket_begin(const struct position *p)
 	return cell_of(begin > first ? begin - first : 0);
 }
 
-static struct cell get_bucket_slices(const struct position *p)
-{
-	const struct model_heat_bucket *h = p->row;
-
-	return cell_seen(h->slices, p->sheet->model->labels[h->label].at_least);
-}
-
 static const struct column heat_map_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_heat_bucket, label) },
@@ -149,13 +142,13 @@ static const struct column heat_map_columns[] = {
 	  .get = get_bucket_begin },
 	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN, .near = "begin",
 	  MEMBER(struct model_heat_bucket, end_ns) },
-	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, .unsure = true,
-	  .shown = SHOWN, .get = get_bucket_slices },
+	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, PARTIAL(SLICES),
+	  .shown = SHOWN, MEMBER(struct model_heat_bucket, slices) },
 };
 
 const struct table table_heat_map = {
 	.name = "heat", .title = "heat: number of slices of coroutines by the time for which they held their thread, and by their begin; none of several recordings",
-	COLUMNS(heat_map_columns), ROWS(heat_map),
+	COLUMNS(heat_map_columns), ROWS(HEAT_MAP),
 };
 
 /* ------------------------------------------------------------------------
@@ -181,7 +174,7 @@ static const struct column span_columns[] = {
 
 const struct table table_timeline_spans = {
 	.name = "timeline_spans", .title = "timeline, spans: the longest ones one by one, by coroutine, depth, time",
-	COLUMNS(span_columns), ROWS(timeline_spans),
+	COLUMNS(span_columns), ROWS(TIMELINE_SPANS),
 };
 
 static const struct column sample_columns[] = {
@@ -198,5 +191,5 @@ static const struct column sample_columns[] = {
 
 const struct table table_timeline_samples = {
 	.name = "timeline_samples", .title = "timeline, samples: one by one, if all fit",
-	COLUMNS(sample_columns), ROWS(timeline_samples),
+	COLUMNS(sample_columns), ROWS(TIMELINE_SAMPLES),
 };

@@ -35,11 +35,11 @@ static void look_at(struct lack *lack, const struct model *m, const struct model
 		lack->refused++;
 	else if (c->damaged)
 		lack->unread++;
-	else if (c->truncated && m->truncated)
+	else if (c->partial & MODEL_PARTIAL_LOSSES && m->truncated)
 		lack->truncated++;
-	else if (c->truncated && m->nr_damage_total)
+	else if (c->partial & MODEL_PARTIAL_LOSSES && m->nr_damage_total)
 		lack->damaged++;
-	else if (c->truncated)
+	else if (c->partial & MODEL_PARTIAL_LOSSES)
 		lack->open++;
 }
 

@@ -14,6 +14,7 @@
 #include "output/export/notes.h"
 #include "output/export/weights.h"
 #include "output/gzip.h"
+#include "profile/schema.h"
 
 /* Numbers of the fields in profile.proto. */
 enum profile_field {
@@ -397,13 +398,15 @@ static void mark_slices(struct pprof *p)
 		mark(&p->figures[i], true, false);
 }
 
-static void mark_span(struct pprof *p, const struct model_span_sums *sums)
+static void mark_span(struct pprof *p, const struct model_span_node *n)
 {
-	mark(&p->figures[TYPE_SPAN_CALLS], sums->at_least, false);
-	mark(&p->figures[TYPE_SPAN_WALL], sums->at_least, sums->at_most);
-	mark(&p->figures[TYPE_SPAN_RUNNING], sums->at_least, sums->at_most);
+	bool part = schema_lacks(p->m, SCHEMA_SPAN_NODES, n, MODEL_PARTIAL_SPANS);
+
+	mark(&p->figures[TYPE_SPAN_CALLS], part, false);
+	mark(&p->figures[TYPE_SPAN_WALL], part, n->sums.at_most);
+	mark(&p->figures[TYPE_SPAN_RUNNING], part, n->sums.at_most);
 	for (unsigned int i = TYPE_SPAN_COUNTERS; i < NR_TYPES; i++)
-		mark(&p->figures[i], sums->at_least, sums->at_most);
+		mark(&p->figures[i], part, n->sums.at_most);
 }
 
 /* The gaps between a thread's slices are those in which coroutines ran. */
@@ -452,7 +455,7 @@ static void put_coroutine(struct pprof *p, uint32_t row)
 	take_times(p, &c->times, thread);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_coroutine_value(p->m, row, i));
-	if (c->at_least)
+	if (schema_lacks(p->m, SCHEMA_COROUTINES, c, MODEL_PARTIAL_SLICES))
 		mark_slices(p);
 	put_sample(p);
 }
@@ -466,7 +469,7 @@ static void put_whole_label(struct pprof *p, uint32_t row)
 	take_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_label_value(p->m, row, i));
-	if (l->at_least)
+	if (schema_lacks(p->m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES))
 		mark_slices(p);
 	put_sample(p);
 }
@@ -543,7 +546,7 @@ static void put_span_node(struct pprof *p, uint32_t row)
 	f[TYPE_SPAN_RUNNING].value = n->sums.own_running_ns;
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		f[TYPE_SPAN_COUNTERS + i] = figure_of(model_span_node_value(p->m, row, i, true));
-	mark_span(p, &n->sums);
+	mark_span(p, n);
 	put_sample(p);
 }
 
@@ -556,7 +559,8 @@ static void put_sample_node(struct pprof *p, uint32_t row)
 	put_one_location(p, function_of_label(n->label));
 	put_names(p, n->label);
 	p->figures[TYPE_SAMPLES].value = n->own;
-	mark(&p->figures[TYPE_SAMPLES], p->m->labels[n->label].lacks_samples, false);
+	mark(&p->figures[TYPE_SAMPLES],
+	     schema_lacks(p->m, SCHEMA_SAMPLE_NODES, n, MODEL_PARTIAL_SAMPLES), false);
 	put_sample(p);
 }
 
@@ -575,7 +579,8 @@ static void put_line_node(struct pprof *p, uint32_t row)
 	put_one_location(p, function_of_label(label));
 	put_names(p, label);
 	p->figures[TYPE_SAMPLES].value = lines[row].own;
-	mark(&p->figures[TYPE_SAMPLES], p->m->labels[label].lacks_samples, false);
+	mark(&p->figures[TYPE_SAMPLES],
+	     schema_lacks(p->m, SCHEMA_LINE_NODES, &lines[row], MODEL_PARTIAL_SAMPLES), false);
 	put_sample(p);
 }
 

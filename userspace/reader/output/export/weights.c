@@ -99,19 +99,19 @@ static enum standing standing_of(const struct model *m, const struct weight *w)
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
-		return standing_lacking(model_ns_standing(gap_of(&m->times, w->of)), m->at_least);
+		return standing_lacking(model_ns_standing(gap_of(&m->times, w->of)), model_lacks_slices(m));
 	case WEIGHT_COUNTER:
 		return standing_lacking(model_value_standing(model_total_value(m, w->counter)),
-					m->at_least);
+					model_lacks_slices(m));
 	case WEIGHT_SAMPLES:
-		return standing_seen(m->lacks_samples);
+		return standing_seen(m->partial & MODEL_PARTIAL_SAMPLES);
 	case WEIGHT_WALL:
 	case WEIGHT_CALLS:
-		return standing_seen(m->lacks_spans);
+		return standing_seen(m->partial & MODEL_PARTIAL_SPANS);
 	case WEIGHT_SLICES:
-		return standing_seen(m->at_least);
+		return standing_seen(model_lacks_slices(m));
 	default:
-		return model_times_standing(&m->times, m->at_least);
+		return model_times_standing(&m->times, model_lacks_slices(m));
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "output/text/digest.h"
 #include "output/text/list.h"
 #include "output/text/wrap.h"
+#include "profile/schema.h"
 #include "tables/figure.h"
 
 #define LABELS		8
@@ -81,7 +82,7 @@ static uint32_t hottest(const struct model *m)
 static int put_functions(const struct model *m, uint32_t label, FILE *line)
 {
 	const struct model_label *l = &m->labels[label];
-	enum standing standing = standing_seen(l->lacks_samples);
+	enum standing standing = standing_seen(schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SAMPLES));
 	char share[FIGURE_SIZE], capacity[ROW_TITLE_SIZE];
 	size_t bytes, used;
 	const char *name;
@@ -124,7 +125,8 @@ static int write_hot(const struct model *m, const struct view_options *view, FIL
 	if (!ret && nr)
 		wrap_note(view, file, "\nhot in %.*s (%s%" PRIu64 " samples): %s\n",
 			  (int)printable_cut(name ? name : "", DIGEST_WIDTH / 2), name ? name : "",
-			  standing_mark(standing_seen(m->labels[label].lacks_samples)),
+			  standing_mark(standing_seen(schema_lacks(m, SCHEMA_LABELS, &m->labels[label],
+							 MODEL_PARTIAL_SAMPLES))),
 			  m->labels[label].samples, text);
 	free(name);
 	free(text);

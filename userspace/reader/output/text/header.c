@@ -225,7 +225,7 @@ static void write_counters(const struct model *m, FILE *file)
 /* What could not be read may have reported of more. */
 static enum standing standing_of_lost(const struct model *m)
 {
-	return standing_seen(m->unread);
+	return standing_seen(m->partial & MODEL_PARTIAL_LOSSES);
 }
 
 static const char *lost_mark(const struct model *m)
@@ -317,7 +317,7 @@ static struct whole thread_time(const struct model *m)
 
 	return (struct whole){
 		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
-		model_times_standing(t, m->at_least),
+		model_times_standing(t, model_lacks_slices(m)),
 	};
 }
 
@@ -333,7 +333,7 @@ static void write_thread_time(const struct model *m, FILE *file)
 	if (!all.ns)
 		return;
 	figure_cell(text, KIND_NS, (struct cell){
-		.standing = standing_seen(m->at_least), .number = all.ns,
+		.standing = standing_seen(model_lacks_slices(m)), .number = all.ns,
 	});
 	line(file, "time");
 	fprintf(file, "%s of threads", text);

@@ -158,7 +158,7 @@ static void write_legend(const struct table *table, const struct model *m,
 		wrap_note(view, file, slow_legend);
 	else if (table == table_named("label_spans"))
 		wrap_note(view, file, "%s%s\n\n", span_legend,
-			  m->lacks_spans ? lost_span_legend : "");
+			  m->partial & MODEL_PARTIAL_SPANS ? lost_span_legend : "");
 	else if (table == table_named("label_functions"))
 		wrap_note(view, file,
 			  "samples: own in the function itself, total in it or what it called\n\n");
