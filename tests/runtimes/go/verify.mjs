@@ -198,13 +198,14 @@ for (const suite of ["bookworm", "trixie", "sid"]) {
 		console.log(`# ${name}: ${overhead} ns of ${longer}`);
 		want(overhead >= longer * 0.75 && overhead <= longer * 1.25, `${overhead} ns, it runs ${longer} ns longer`);
 	});
+	// What a probe costs was measured when the recording began, of another program: an estimate.
 	for (const [of, slices] of SHORT)
-		test(`${name}: of main.${of} the probes took more than half of what the kernel did, and no more than all`, () => {
+		test(`${name}: of main.${of} the probes took more than half of what the kernel did, and no more than all, to a twentieth`, () => {
 			const i = label(of);
 			const kernel = labels.running[i] - labels.instructions_counted[i];
 			console.log(`# ${name}: main.${of}: ${labels.probes[i]} ns of ${kernel}`);
 			want(labels.slices[i] === slices, `${labels.slices[i]} slices, not ${slices}`);
-			want(labels.probes[i] >= kernel / 2 && labels.probes[i] <= kernel, `${labels.probes[i]} ns, in the kernel ${kernel}`);
+			want(labels.probes[i] >= kernel / 2 && labels.probes[i] <= kernel * 1.05, `${labels.probes[i]} ns, in the kernel ${kernel}`);
 		});
 	test(`${name}: of what runs long that is next to nothing`, () => {
 		const i = label("long");
