@@ -108,8 +108,7 @@ static int find_channel(struct round *r, struct error *err)
 			 strerror(r->channel.error)) : 0;
 }
 
-static int run(struct round *r, bool by_ioctl, unsigned int counter,
-	       struct error *err)
+static int run(struct round *r, bool by_ioctl, int counter, struct error *err)
 {
 	int session = open_session(r, err);
 	struct exercise_how how = {
@@ -149,7 +148,7 @@ static int time_mode(struct calibration *c,
 
 	*r = (struct round){ .config = *config };
 	memset(&r->config.sampling, 0, sizeof(r->config.sampling));
-	ret = run(r, by_ioctl, 0, err);
+	ret = run(r, by_ioctl, -1, err);
 	if (ret)
 		return ret;
 	mode = r->channel.mode == COROPROF_MODE_USER;
@@ -202,7 +201,7 @@ static void count_mode(struct calibration *c,
 
 	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
 	counter = add_instructions(&r.config, mode);
-	if (run(&r, mode != COROPROF_MODE_USER, counter, &ignored) ||
+	if (run(&r, mode != COROPROF_MODE_USER, (int)counter, &ignored) ||
 	    r.channel.mode != mode)
 		return;
 	c->cost[mode].instructions = r.result.switches.count;

@@ -242,7 +242,15 @@ static void come_by(struct exercise *result)
 	result->births.ns = less(time_of(probed_born_often), 2 * result->probes.ns);
 }
 
-static void exercise(struct exercise *result, const struct exercise_how *how, int reader)
+static void begin_to_switch(void)
+{
+	a = coroprof_new(0, COROPROF_THREAD, 0);
+	b = coroprof_new(0, COROPROF_THREAD, 0);
+	coroprof_switch(a);
+	switch_often(WARM_UP);
+}
+
+static void take_times(struct exercise *result, const struct exercise_how *how, int reader)
 {
 	double alone;
 
@@ -250,13 +258,8 @@ static void exercise(struct exercise *result, const struct exercise_how *how, in
 	alone = time_of_threads(false, reader);
 	coroprof_init_(0);
 	join_often(result, alone, reader);
-	a = coroprof_new(0, COROPROF_THREAD, 0);
-	b = coroprof_new(0, COROPROF_THREAD, 0);
-	coroprof_switch(a);
-	switch_often(WARM_UP);
+	begin_to_switch();
 	result->switches.ns = time_of(switch_often);
-	/* Each other slice is of @b. */
-	result->switches.count = 2 * count_of(switch_often, how->counter);
 	bear_often(WARM_UP);
 	result->births.ns = less(time_of(bear_often), 2 * result->switches.ns);
 	result->joins.ns = less(result->joins.ns, 2 * result->switches.ns + result->births.ns);
@@ -264,7 +267,18 @@ static void exercise(struct exercise *result, const struct exercise_how *how, in
 		return;
 	span_often(WARM_UP);
 	result->spans.ns = time_of(span_often);
-	result->spans.count = count_of(span_often, how->counter);
+}
+
+static void take_counts(struct exercise *result, const struct exercise_how *how)
+{
+	coroprof_init_(0);
+	begin_to_switch();
+	/* Each other slice is of @b. */
+	result->switches.count = 2 * count_of(switch_often, (unsigned int)how->counter);
+	if (!how->spans)
+		return;
+	span_often(WARM_UP);
+	result->spans.count = count_of(span_often, (unsigned int)how->counter);
 }
 
 static void child(int reader, const struct exercise_how *how)
@@ -282,8 +296,10 @@ static void child(int reader, const struct exercise_how *how)
 		setenv("COROPROF_SWITCH", "ioctl", 1);
 	if (how->probed)
 		come_by(&result);
+	else if (how->counter < 0)
+		take_times(&result, how, reader);
 	else
-		exercise(&result, how, reader);
+		take_counts(&result, how);
 	if ((how->probed || !coroprof_status()) &&
 	    write(reader, &result, sizeof(result)) == sizeof(result))
 		_exit(0);
@@ -291,14 +307,16 @@ static void child(int reader, const struct exercise_how *how)
 }
 
 /*
- * A single byte says that two threads have ended, and waits for an answer. From then on the session
- * is read as soon as it has something, as when it records: its threads wake the reader, which costs
- * them something.
+ * A single byte says that threads have ended, and waits for an answer. Between the first and the
+ * last of these the session is read as soon as it has something, as when it records: its threads
+ * wake the reader, which costs them something. Later it would have something all the time, as
+ * nobody empties the rings.
  */
 static int take_result(struct exercise *exercise, const struct exercise_how *how, int in,
 		       struct error *err)
 {
 	struct pollfd fds[] = { { .fd = in, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
+	unsigned int left = JOINS + 1;
 	ssize_t got = 1;
 
 	while (got == 1 && poll(fds, ARRAY_SIZE(fds), PATIENCE_MS) > 0) {
@@ -310,7 +328,7 @@ static int take_result(struct exercise *exercise, const struct exercise_how *how
 		if (got == sizeof(*exercise))
 			return 0;
 		how->forget(how->data);
-		fds[1].fd = how->session;
+		fds[1].fd = --left ? how->session : -1;
 		if (got == 1)
 			got = send(in, exercise, 1, MSG_NOSIGNAL);
 	}

@@ -49,7 +49,7 @@ struct exercise {
  * @by_ioctl: it is not to switch from user mode
  * @spans:    the kernel knows spans
  * @probed:   it comes by probes and does nothing else
- * @counter:  which one of the session's counters is to be reported
+ * @counter:  counts of this one of the session's counters are measured; negative: times are
  * @session:  that records it
  * @forget:   called when @session can be read: what was recorded of threads that have ended is to
  *            be forgotten, as a reader does that has read it
@@ -60,7 +60,7 @@ struct exercise_how {
 	bool by_ioctl;
 	bool spans;
 	bool probed;
-	unsigned int counter;
+	int counter;
 	int session;
 	void (*forget)(void *data);
 	void *data;
