@@ -60,6 +60,8 @@ bool array_grow(void *array, size_t nr, size_t size);
  */
 void array_forget(void *array, size_t bytes);
 
+#define SECOND_NS	1000000000ull
+
 uint64_t monotonic_ns(void);
 /* On how many this process may run; 1 if that can't be known. */
 unsigned int processors(void);

@@ -343,6 +343,16 @@ int writer_index(struct writer *w, struct error *err)
 	return append(w, &segment, w->index.data, segment.size, false, err);
 }
 
+int writer_end(struct writer *w, int exit_status, struct error *err)
+{
+	const struct cprof_end end = {
+		.clock_monotonic_ns = monotonic_ns(), .exit_status = exit_status,
+	};
+	int ret = writer_segment(w, CPROF_SEGMENT_END, &end, sizeof(end), err);
+
+	return ret ? ret : writer_index(w, err);
+}
+
 struct writer_mark writer_mark(const struct writer *w)
 {
 	return (struct writer_mark){ w->bytes, w->index.size };
@@ -376,5 +386,16 @@ int writer_close(struct writer *w, struct error *err)
 	buffer_free(&w->index);
 	free(w->path);
 	free(w);
+	return ret;
+}
+
+int writer_finish(struct writer *w, int ret, struct error *err)
+{
+	struct error close_err;
+
+	if (writer_close(w, &close_err) && !ret) {
+		*err = close_err;
+		ret = -err->code;
+	}
 	return ret;
 }

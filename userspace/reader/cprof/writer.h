@@ -53,7 +53,9 @@ int writer_records(struct writer *writer, unsigned int type, uint32_t channel_id
 /* The recording was ended in order: the file gets its index. */
 int writer_index(struct writer *writer, struct error *err);
 
-/* Bytes of the file so far, all of them good. */
+/* END, of now, and the index. @exit_status: as in struct cprof_end */
+int writer_end(struct writer *writer, int exit_status, struct error *err);
+
 /*
  * A place to come back to: what is written behind it can be taken back, as long as the
  * file is one that can be cut.
@@ -66,9 +68,13 @@ struct writer_mark {
 struct writer_mark writer_mark(const struct writer *writer);
 int writer_rewind(struct writer *writer, const struct writer_mark *mark, struct error *err);
 
+/* Bytes of the file so far, all of them good. */
 uint64_t writer_bytes(const struct writer *writer);
 
 /* Closes and frees, whatever it returns. */
 int writer_close(struct writer *writer, struct error *err);
+
+/* Likewise. @ret: whether writing has failed, of which @err then says more; that is returned. */
+int writer_finish(struct writer *writer, int ret, struct error *err);
 
 #endif /* COROPROF_WRITER_H */

@@ -9,7 +9,6 @@
 #include "base/util.h"
 #include "output/progress.h"
 
-#define SECOND_NS	1000000000ull
 #define FIRST_NS	SECOND_NS
 #define INTERVAL_NS	(SECOND_NS / 4)
 

@@ -78,8 +78,8 @@ static uint64_t ns(struct timespec ts)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* The two clocks at one moment: that in the middle of two looks at one. */
-static int add_clocks(struct buffer *payload, struct error *err)
+/* One moment: that in the middle of two looks at one of them. */
+int describe_clocks(struct buffer *payload, struct error *err)
 {
 	struct timespec before, realtime, after;
 	uint64_t monotonic;
@@ -163,7 +163,7 @@ int describe_recording(struct buffer *payload, const struct record_options *opti
 	if (!ret)
 		ret = add_limits(payload, machine, err);
 	if (!ret)
-		ret = add_clocks(payload, err);
+		ret = describe_clocks(payload, err);
 	if (!ret)
 		ret = describe_add(payload, "abi_level", err, "%u", abi_level);
 	return ret ? ret : describe_add(payload, "uid", err, "%u", getuid());

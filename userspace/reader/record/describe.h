@@ -13,6 +13,9 @@
 int describe_add(struct buffer *payload, const char *key, struct error *err,
 	     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* CLOCK_MONOTONIC and CLOCK_REALTIME at one moment. */
+int describe_clocks(struct buffer *payload, struct error *err);
+
 /* All that is known when a recording begins. */
 int describe_recording(struct buffer *payload, const struct record_options *options,
 	      const struct machine *machine, unsigned int abi_level,

@@ -40,20 +40,14 @@ static int write_file(const char *path, struct keep *keep, const struct buffer *
 		      struct error *err)
 {
 	struct replacement file;
-	struct error close_err;
 	struct writer *writer;
 	int ret = replacement_open(&file, path, err);
 
 	if (ret)
 		return ret;
 	ret = writer_open_fd(&writer, dup(fileno(file.file)), path, err);
-	if (!ret) {
-		ret = keep_write(keep, writer, info, -1, err);
-		if (writer_close(writer, &close_err) && !ret) {
-			*err = close_err;
-			ret = -err->code;
-		}
-	}
+	if (!ret)
+		ret = writer_finish(writer, keep_write(keep, writer, info, -1, err), err);
 	if (ret) {
 		replacement_cancel(&file);
 		return ret;

@@ -6,8 +6,6 @@
 #include "base/warn.h"
 #include "record/ending.h"
 
-#define SECOND_NS	1000000000ull
-
 /* How long at most between two looks at what nobody reports. */
 #define LOOK_NS		(SECOND_NS / 4)
 

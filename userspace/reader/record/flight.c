@@ -8,8 +8,6 @@
 #include "record/describe.h"
 #include "record/flight.h"
 
-#define SECOND_NS	1000000000ull
-
 /* A recorder that has nothing to keep for so long says so. */
 #define QUIET_NS	(600 * SECOND_NS)
 
@@ -341,7 +339,6 @@ static void sum_up(const struct flight *f)
 int flight_write(struct flight *f, const char *path, int exit_status, uint64_t *bytes,
 		 struct error *err)
 {
-	struct error close_err;
 	struct writer *writer;
 	int ret;
 
@@ -356,10 +353,7 @@ int flight_write(struct flight *f, const char *path, int exit_status, uint64_t *
 		return ret;
 	ret = keep_write(&f->keep, writer, NULL, exit_status, err);
 	*bytes = writer_bytes(writer);
-	if (writer_close(writer, &close_err) && !ret) {
-		*err = close_err;
-		ret = -err->code;
-	}
+	ret = writer_finish(writer, ret, err);
 	if (!f->options->quiet)
 		sum_up(f);
 	return ret;

@@ -4,15 +4,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cprof/decode.h"
 #include "cprof/format.h"
 #include "record/describe.h"
 #include "record/keep.h"
 #include "record/watch.h"
-
-#define SECOND_NS	1000000000ull
 
 /* A tick is as long as that, or has so large a part of the bytes. */
 #define TICK_NS		SECOND_NS
@@ -531,14 +528,8 @@ static int write_when(const struct keep *k, struct writer *writer, const struct 
 		      struct error *err)
 {
 	struct buffer payload = { 0 };
-	struct timespec now;
-	int ret;
+	int ret = describe_clocks(&payload, err);
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	ret = add_number(&payload, "clock_monotonic_ns", monotonic_ns(), err);
-	if (!ret)
-		ret = add_number(&payload, "clock_realtime_ns",
-				 (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec, err);
 	if (!ret)
 		ret = add_number(&payload, "kept_from", keep_from(k), err);
 	if (!ret)
@@ -549,16 +540,6 @@ static int write_when(const struct keep *k, struct writer *writer, const struct 
 		ret = writer_segment(writer, CPROF_SEGMENT_INFO, payload.data, payload.size, err);
 	buffer_free(&payload);
 	return ret;
-}
-
-static int write_end(struct writer *writer, int exit_status, struct error *err)
-{
-	const struct cprof_end end = {
-		.clock_monotonic_ns = monotonic_ns(), .exit_status = exit_status,
-	};
-	int ret = writer_segment(writer, CPROF_SEGMENT_END, &end, sizeof(end), err);
-
-	return ret ? ret : writer_index(writer, err);
 }
 
 int keep_write(struct keep *k, struct writer *writer, const struct buffer *info,
@@ -577,7 +558,7 @@ int keep_write(struct keep *k, struct writer *writer, const struct buffer *info,
 		ret = write_records(k, writer, err);
 	if (!ret)
 		ret = write_totals(k, writer, CPROF_SEGMENT_STATUS, last_of, err);
-	return ret ? ret : write_end(writer, exit_status, err);
+	return ret ? ret : writer_end(writer, exit_status, err);
 }
 
 void keep_free(struct keep *k)

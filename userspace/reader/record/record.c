@@ -28,8 +28,6 @@
 #include "record/totals.h"
 #include "record/tree.h"
 
-#define SECOND_NS	1000000000ull
-
 /*
  * Runs by the clock, for which no PMU is needed. What the module takes in place of
  * what can't be sampled, and so often in place of a period.
@@ -445,19 +443,6 @@ static void look(struct recording *r)
 	processes_report(&r->processes);
 }
 
-static int write_end(struct recording *r, struct error *err)
-{
-	struct cprof_end end = {
-		.clock_monotonic_ns = monotonic_ns(),
-		.exit_status = r->launch.status,
-	};
-	int ret;
-
-	ret = writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
-			     err);
-	return ret ? ret : writer_index(r->writer, err);
-}
-
 /* All there is now, as if it were the end; then it goes on from where it was. */
 static int show(struct recording *r, struct error *err)
 {
@@ -475,7 +460,7 @@ static int show(struct recording *r, struct error *err)
 	if (!ret)
 		ret = processes_write_used(&r->processes, err);
 	if (!ret)
-		ret = write_end(r, err);
+		ret = writer_end(r->writer, r->launch.status, err);
 	if (ret)
 		return ret;
 	o->show(o->context, r->path);
@@ -601,7 +586,7 @@ static int run_and_end(struct recording *r, struct error *err)
 	if (!ret)
 		ret = write_missing(r, err);
 	if (!r->options->keep_ns)
-		return ret ? ret : write_end(r, err);
+		return ret ? ret : writer_end(r->writer, r->launch.status, err);
 	if (!ret)
 		return write_kept(r, err);
 	/* What there is by then is of use, whatever went wrong. */
@@ -660,7 +645,6 @@ int record(const struct record_options *options, const char *path,
 	   struct recorded *recorded, struct error *err)
 {
 	struct recording *r = calloc(1, sizeof(*r));
-	struct error close_err;
 	int ret;
 
 	*recorded = (struct recorded){ .status = -1 };
@@ -680,10 +664,7 @@ int record(const struct record_options *options, const char *path,
 	ret = record_to(r, err);
 	sum_up(r, recorded);
 	recorded->created = true;
-	if (writer_close(r->writer, &close_err) && !ret) {
-		*err = close_err;
-		ret = -err->code;
-	}
+	ret = writer_finish(r->writer, ret, err);
 	targets_close(&r->targets);
 	channels_free(&r->channels);
 	totals_free(&r->totals);
