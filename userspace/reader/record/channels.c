@@ -11,6 +11,7 @@
 #include "cprof/format.h"
 #include "explain/reason.h"
 #include "record/channels.h"
+#include "record/packed.h"
 
 /* Large enough to pack well, small enough to stay in the caches. */
 #define CHUNK	(1u << 20)
@@ -191,27 +192,17 @@ static int give_up(struct channels *cs, struct channel *ch,
 	return write_truncated(cs, ch, text.message, err);
 }
 
-static size_t record_size(const char *at, __u16 *type)
-{
-	struct coroprof_record record;
-
-	memcpy(&record, at, sizeof(record));
-	*type = record.type;
-	return record.size;
-}
-
 /* Of whole records as many bytes as have no more than @most samples; @nr: how many. */
 static size_t samples_in(const struct buffer *records, size_t size, uint64_t most, uint64_t *nr)
 {
-	size_t at = 0;
-	__u16 type;
+	const struct coroprof_record *record;
+	const char *at = records->data;
+	size_t left = size;
 
 	*nr = 0;
-	while (at < size && *nr < most) {
-		at += record_size(records->data + at, &type);
-		*nr += type == COROPROF_RECORD_SAMPLE;
-	}
-	return at;
+	while (*nr < most && (record = packed_next(&at, &left)))
+		*nr += record->type == COROPROF_RECORD_SAMPLE;
+	return size - left;
 }
 
 static int write_records(struct channels *cs, const struct channel *ch,

@@ -5,6 +5,7 @@
 #include "coroprof.h"
 #include "cprof/format.h"
 #include "record/living.h"
+#include "record/packed.h"
 
 #define NONE	UINT32_MAX
 
@@ -87,30 +88,20 @@ static void end(struct living *l, const struct living_coroutine *c, uint64_t tic
  * struct seen - a slice, and where it is from
  */
 struct seen {
-	struct coroprof_record_slice slice;
-	const char *parts;
+	const struct coroprof_record_slice *slice;
 	uint32_t process;
 	uint64_t tick;
 	uint64_t begin;
 };
 
-/*
- * It comes behind the counts and the time off the CPU. How many counts there are follows from the
- * size, which the program may have written.
- */
 static void take_birth(struct living_coroutine *c, const struct seen *s)
 {
-	struct coroprof_slice_fresh fresh;
-	size_t bare = coroprof_slice_size(s->slice.flags, 0), counts, at;
+	struct packed_parts parts;
 
-	if (s->slice.size < bare)
+	if (!packed_parts(&parts, s->slice))
 		return;
-	counts = (s->slice.size - bare) / (s->slice.flags & COROPROF_SLICE_SCALED ? 2 : 1);
-	at = counts + coroprof_slice_size(s->slice.flags & COROPROF_SLICE_OFFCPU, 0) -
-	     sizeof(s->slice);
-	memcpy(&fresh, s->parts + at, sizeof(fresh));
-	c->parent = fresh.parent;
-	c->tag = fresh.tag;
+	c->parent = parts.fresh.parent;
+	c->tag = parts.fresh.tag;
 	c->born = true;
 }
 
@@ -121,10 +112,10 @@ static uint32_t add(struct living *l, const struct seen *s)
 	if (row == NONE)
 		goto left_out;
 	l->rows[row] = (struct living_coroutine){
-		.id = s->slice.id, .begin = s->begin, .tick = s->tick, .process = s->process,
-		.slot = s->slice.slot, .label = s->slice.label,
+		.id = s->slice->id, .begin = s->begin, .tick = s->tick, .process = s->process,
+		.slot = s->slice->slot, .label = s->slice->label,
 	};
-	if (index_put(&l->index, s->slice.slot, s->process, row))
+	if (index_put(&l->index, s->slice->slot, s->process, row))
 		return row;
 	l->rows[row] = (struct living_coroutine){ .slot = l->free };
 	l->free = row;
@@ -136,11 +127,11 @@ left_out:
 /* Rings are read one after the other: a slice of one may be older than what another had. */
 static uint32_t find(struct living *l, const struct seen *s)
 {
-	uint32_t row = index_get(&l->index, s->slice.slot, s->process);
+	uint32_t row = index_get(&l->index, s->slice->slot, s->process);
 
 	if (row == NONE)
 		return add(l, s);
-	if (l->rows[row].id == s->slice.id)
+	if (l->rows[row].id == s->slice->id)
 		return row;
 	if (s->begin < l->rows[row].begin)
 		return NONE;
@@ -156,18 +147,18 @@ static uint64_t key_of(uint32_t process, uint32_t label)
 
 static void look(struct living *l, const struct seen *s)
 {
-	struct living_recent *recent = &l->recent[s->slice.slot % LIVING_RECENT];
+	struct living_recent *recent = &l->recent[s->slice->slot % LIVING_RECENT];
 	uint32_t row = find(l, s);
 	struct living_coroutine *c;
 
 	if (row == NONE)
 		return;
 	c = &l->rows[row];
-	c->label = s->slice.label;
-	if (s->slice.flags & COROPROF_SLICE_FRESH)
+	c->label = s->slice->label;
+	if (s->slice->flags & COROPROF_SLICE_FRESH)
 		take_birth(c, s);
 	*recent = (struct living_recent){ c->id, key_of(c->process, c->label) };
-	if (s->slice.flags & COROPROF_SLICE_END) {
+	if (s->slice->flags & COROPROF_SLICE_END) {
 		end(l, c, s->tick);
 		free_row(l, row);
 		*recent = (struct living_recent){ 0 };
@@ -189,8 +180,8 @@ static __attribute__((noinline)) void look_at(struct living *l, uint32_t process
 					      const struct coroprof_record_slice *slice)
 {
 	const struct seen s = {
-		.slice = *slice, .parts = (const char *)(slice + 1),
-		.process = process_id, .tick = tick, .begin = slice->time - slice->duration,
+		.slice = slice, .process = process_id, .tick = tick,
+		.begin = slice->time - slice->duration,
 	};
 
 	if (!(slice->id & COROPROF_ID_THREAD))
@@ -200,21 +191,16 @@ static __attribute__((noinline)) void look_at(struct living *l, uint32_t process
 void living_look(struct living *l, uint32_t process_id, uint64_t tick, const void *records,
 		 size_t size)
 {
-	const size_t least = sizeof(struct coroprof_record);
 	const uint64_t process = key_of(process_id, 0);
+	const struct coroprof_record *record;
 	const char *at = records;
 
-	while (size >= least) {
-		const struct coroprof_record_slice *slice = (const void *)at;
-		size_t own = slice->size;
+	while ((record = packed_next(&at, &size))) {
+		const struct coroprof_record_slice *slice = (const void *)record;
 
-		if (own - least > size - least)
-			return;
-		if (slice->type == COROPROF_RECORD_SLICE && own >= sizeof(*slice) &&
+		if (record->type == COROPROF_RECORD_SLICE && record->size >= sizeof(*slice) &&
 		    !is_known(l, process, slice))
 			look_at(l, process_id, tick, slice);
-		at += own;
-		size -= own;
 	}
 }
 

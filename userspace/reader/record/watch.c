@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "record/packed.h"
 #include "record/watch.h"
 
 /* How often slices that go on are looked at: more often for short times, but never for nothing. */
 #define INTERVAL_LEAST_NS	50000000ull
 #define INTERVAL_MOST_NS	100000000ull
-
-#define SECOND_NS	1000000000ull
 
 /* Times are distinguished to a sixteenth. */
 #define STEPS		16u
@@ -242,41 +241,6 @@ void watch_second(struct watch *w, uint64_t now)
 
 /* ---- slices that have ended */
 
-/**
- * struct parts - what comes behind a slice's counts, as far as it is there
- */
-struct parts {
-	uint64_t off;
-	uint64_t blocked;
-	uint64_t wake;
-};
-
-static struct parts parts_of(const struct coroprof_record_slice *s)
-{
-	uint32_t scaled = s->flags & COROPROF_SLICE_SCALED, bare = coroprof_slice_size(s->flags, 0);
-	struct coroprof_slice_offcpu offcpu;
-	struct coroprof_slice_woken woken;
-	struct parts parts = { 0 };
-	const char *at = (const char *)(s + 1);
-
-	if (s->size < bare)
-		return parts;
-	at += (s->size - bare) / (scaled ? 2 : 1);
-	if (s->flags & COROPROF_SLICE_OFFCPU) {
-		memcpy(&offcpu, at, sizeof(offcpu));
-		parts.blocked = offcpu.blocked_ns;
-		parts.off = offcpu.blocked_ns + offcpu.preempted_ns;
-		at += sizeof(offcpu);
-	}
-	if (s->flags & COROPROF_SLICE_FRESH)
-		at += sizeof(struct coroprof_slice_fresh);
-	if (s->flags & COROPROF_SLICE_WOKEN) {
-		memcpy(&woken, at, sizeof(woken));
-		parts.wake = woken.wake_time;
-	}
-	return parts;
-}
-
 /* Ready from when it was woken, but not as long as it still ran. 0: since when is not known. */
 static uint64_t ready_since(struct watch *w, uint32_t process,
 			    const struct coroprof_record_slice *s, uint64_t wake)
@@ -322,31 +286,33 @@ static void add_counts(struct watch *w, const struct watch_thread *of, struct wa
 static void look(struct watch *w, const struct watch_thread *of, struct watch_event *e,
 		 const struct coroprof_record_slice *s)
 {
-	struct parts parts = { 0 };
-	uint64_t since;
+	struct packed_parts parts = { 0 };
+	uint64_t off, blocked, since;
 
 	e->id = s->id;
 	e->begin = s->time - s->duration;
 	if (s->flags & (COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN))
-		parts = parts_of(s);
+		packed_parts(&parts, s);
+	blocked = parts.offcpu.blocked_ns;
+	off = blocked + parts.offcpu.preempted_ns;
 	if (s->duration > w->least[TRIGGER_HELD]) {
 		e->ns = s->duration;
 		compare(w, TRIGGER_HELD, e, s->label);
 	}
-	if (w->least[TRIGGER_RUNNING] != UINT64_MAX && parts.off <= s->duration &&
-	    s->duration - parts.off > w->least[TRIGGER_RUNNING]) {
-		e->ns = s->duration - parts.off;
+	if (w->least[TRIGGER_RUNNING] != UINT64_MAX && off <= s->duration &&
+	    s->duration - off > w->least[TRIGGER_RUNNING]) {
+		e->ns = s->duration - off;
 		compare(w, TRIGGER_RUNNING, e, s->label);
 	}
 	if (w->least[TRIGGER_IPC] != UINT64_MAX)
 		add_counts(w, of, e, s);
-	if (parts.blocked > w->least[TRIGGER_BLOCKED]) {
-		e->ns = parts.blocked;
+	if (blocked > w->least[TRIGGER_BLOCKED]) {
+		e->ns = blocked;
 		compare(w, TRIGGER_BLOCKED, e, s->label);
 	}
 	if (!w->ends)
 		return;
-	since = ready_since(w, e->process, s, parts.wake);
+	since = ready_since(w, e->process, s, parts.woken.wake_time);
 	if (since && since < e->begin && e->begin - since > w->least[TRIGGER_READY]) {
 		e->ns = e->begin - since;
 		compare(w, TRIGGER_READY, e, s->label);
@@ -463,20 +429,18 @@ void watch_records(struct watch *w, const struct watch_thread *thread, const voi
 		   size_t size)
 {
 	struct watch_event e = { .channel = thread->channel, .process = thread->process };
-	const char *at = records, *to = at + size;
+	const struct coroprof_record *r;
+	const char *at = records;
 
 	if (!w->slices && !w->program)
 		return;
-	while ((size_t)(to - at) >= sizeof(struct coroprof_record)) {
-		const struct coroprof_record_slice *s = (const void *)at;
+	while ((r = packed_next(&at, &size))) {
+		const struct coroprof_record_slice *s = (const void *)r;
 
-		if (s->size < sizeof(struct coroprof_record) || s->size > (size_t)(to - at))
-			return;
-		at += s->size;
-		if (s->type == COROPROF_RECORD_SPAN && w->program &&
-		    s->size >= sizeof(struct coroprof_record_span))
-			look_at_span(w, &e, (const void *)s);
-		if (s->type == COROPROF_RECORD_SLICE && s->size >= sizeof(*s) &&
+		if (r->type == COROPROF_RECORD_SPAN && w->program &&
+		    r->size >= sizeof(struct coroprof_record_span))
+			look_at_span(w, &e, (const void *)r);
+		if (r->type == COROPROF_RECORD_SLICE && r->size >= sizeof(*s) &&
 		    (s->duration > w->plain || s->flags & w->parts) && w->slices &&
 		    !(s->id & COROPROF_ID_THREAD))
 			look(w, thread, &e, s);
