@@ -499,7 +499,7 @@ static void count_rows(struct adding *a, enum schema_id table)
 /* ---- counters */
 
 /* Counters that the recording did not have, it does not say anything of. */
-static void spread(const struct adding *a, struct model_sum *to, const struct schema_cells *of,
+static void spread(const struct adding *a, struct model_sum *to, const struct schema_sums *of,
 		   const struct model *m, const uint32_t *counters, uint32_t nr_counters)
 {
 	const struct model_sum *sums = *(struct model_sum **)((char *)m + of->sums);
@@ -523,7 +523,7 @@ static void spread(const struct adding *a, struct model_sum *to, const struct sc
 }
 
 /* @old: so many counters @to had before those of @from came. */
-static void add_row_sums(struct adding *a, const struct schema_cells *of, uint32_t old)
+static void add_row_sums(struct adding *a, const struct schema_sums *of, uint32_t old)
 {
 	struct model_sum **sums = (struct model_sum **)((char *)a->to + of->sums), *all;
 	size_t nr = (size_t)schema_nr(a->to, of->table) * of->of_row * a->stride;
@@ -596,8 +596,8 @@ static void add_columns(struct adding *a, uint32_t old)
 		to->dropped_counters += a->moved[SCHEMA_COUNTERS].to[i] == MODEL_NONE;
 	a->stride = to->nr_counters ? to->nr_counters : 1;
 	counters_of_ipc(to);
-	for (uint32_t i = 0; i < SCHEMA_CELLS; i++)
-		add_row_sums(a, &schema_cells[i], old);
+	for (uint32_t i = 0; i < SCHEMA_SUMS; i++)
+		add_row_sums(a, &schema_sums[i], old);
 	add_squares(a);
 	total = to->total_sums;
 	for (uint32_t i = 0; !a->failed && i < a->stride; i++) {

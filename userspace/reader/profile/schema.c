@@ -25,7 +25,7 @@
 #define KEY_TEXT(member)	TYPED(SCHEMA_KEY_TEXT, member, char *: 1)
 #define TIME(member)		TYPED(SCHEMA_TIME, member, uint64_t: 1)
 #define OWNED(member)		MEMBER(SCHEMA_OWNED, member)
-#define LENGTHS(member)		MEMBER(SCHEMA_LENGTHS, member)
+#define HISTOGRAM(member)	MEMBER(SCHEMA_HISTOGRAM, member)
 #define SUM(member)		TYPED(SCHEMA_SUM, member, uint32_t: 1, uint64_t: 1)
 #define KNOWN			double: 1, struct model_cost: 1, struct model_cost *: 1
 #define SUM_KNOWN(member)	TYPED(SCHEMA_SUM_KNOWN, member, KNOWN)
@@ -111,7 +111,7 @@ static const struct schema_member label[] = {
 	ROW(process, PROCESSES), KEEP(kind), OWNED(name), OWNED(object), KEEP(address),
 	KEEP(unresolved), KEEP(coroutines), KEEP(renamed), KEEP(unreported), KEEP(unreported_ns),
 	KEEP(samples), KEEP(calls), KEEP(probes_ns), KEEP(times), KEEP(min_ns), KEEP(max_ns),
-	LENGTHS(histograms), KEEP(held), KEEP(side),
+	HISTOGRAM(histograms), KEEP(held), KEEP(side),
 };
 #undef THIS
 
@@ -195,7 +195,7 @@ static const struct schema_member label_frame[] = {
 #define THIS struct model_span
 static const struct schema_member span[] = {
 	ROW(process, PROCESSES), OWNED(name), OWNED(object), KEEP(address), KEEP(unresolved),
-	KEEP(sums), LENGTHS(histogram),
+	KEEP(sums), HISTOGRAM(histogram),
 };
 #undef THIS
 
@@ -416,23 +416,23 @@ const struct schema_table schema_tables[SCHEMA_NR] = {
 	},
 };
 
-#define CELLS(name, row, cells_)						\
-	{ .table = SCHEMA_##name, .of_row = 1, .sums = offsetof(struct model, cells_), \
+#define SUMS(name, row, sums_)						\
+	{ .table = SCHEMA_##name, .of_row = 1, .sums = offsetof(struct model, sums_), \
 	  .running = { offsetof(struct row, times.running_ns) } }
-#define SPAN_CELLS(name, row, cells_)						\
-	{ .table = SCHEMA_##name, .of_row = 2, .sums = offsetof(struct model, cells_), \
+#define SPAN_SUMS(name, row, sums_)						\
+	{ .table = SCHEMA_##name, .of_row = 2, .sums = offsetof(struct model, sums_), \
 	  .running = { offsetof(struct row, sums.running_ns),		\
 		       offsetof(struct row, sums.own_running_ns) } }
 
-const struct schema_cells schema_cells[SCHEMA_CELLS] = {
-	CELLS(CHANNELS, model_channel, channel_sums),
-	CELLS(LABELS, model_label, label_sums),
-	CELLS(COROUTINES, model_coroutine, coroutine_sums),
-	CELLS(LONGEST, model_longest, longest_sums),
-	SPAN_CELLS(SPANS, model_span, span_sums),
-	SPAN_CELLS(LABEL_SPANS, model_label_span, label_span_sums),
-	SPAN_CELLS(SPAN_NODES, model_span_node, span_node_sums),
-	CELLS(MODEL, model, total_sums),
+const struct schema_sums schema_sums[SCHEMA_SUMS] = {
+	SUMS(CHANNELS, model_channel, channel_sums),
+	SUMS(LABELS, model_label, label_sums),
+	SUMS(COROUTINES, model_coroutine, coroutine_sums),
+	SUMS(LONGEST, model_longest, longest_sums),
+	SPAN_SUMS(SPANS, model_span, span_sums),
+	SPAN_SUMS(LABEL_SPANS, model_label_span, label_span_sums),
+	SPAN_SUMS(SPAN_NODES, model_span_node, span_node_sums),
+	SUMS(MODEL, model, total_sums),
 };
 
 uint32_t schema_nr(const struct model *m, enum schema_id table)
@@ -490,7 +490,7 @@ static void free_member(const struct schema_member *member, char *row)
 		void *memory;
 
 		memcpy(&memory, row + member->at + i * sizeof(memory), sizeof(memory));
-		if (member->role == SCHEMA_LENGTHS)
+		if (member->role == SCHEMA_HISTOGRAM)
 			histogram_free(memory);
 		else
 			free(memory);

@@ -23,7 +23,7 @@ struct model;
  */
 #define SCHEMA_TABLES(X)						\
 	X(INFO, info, info)						\
-	X(COUNTERS, counters, counter)				\
+	X(COUNTERS, counters, counter)					\
 	X(MODES, modes, mode_row)					\
 	X(FRAMES, frames, frame)					\
 	X(LOCATIONS, locations, location)				\
@@ -36,7 +36,7 @@ struct model;
 	X(TIMELINE_SAMPLES, timeline_samples, timeline_sample)		\
 	X(WAKES, wakes, wake)						\
 	X(LONGEST, longest, longest)					\
-	X(HEAT_MAP, heat_map, heat_bucket)					\
+	X(HEAT_MAP, heat_map, heat_bucket)				\
 	X(SAMPLE_NODES, sample_nodes, sample_node)			\
 	X(LINE_NODES, line_nodes, line_node)				\
 	X(LABEL_FRAMES, label_frames, label_frame)			\
@@ -48,7 +48,7 @@ struct model;
 	X(CHANGES, changes, change)					\
 	X(CHANGE_NODES, change_nodes, change_node)			\
 	X(ANSWERS, answers, answer)					\
-	X(METADATA, metadata, metadata)				\
+	X(METADATA, metadata, metadata)					\
 	X(SLOW_OF, slow_of, slow_of)					\
 	X(SLOW, slow, change)						\
 	X(SLOW_NODES, slow_nodes, change_node)
@@ -73,7 +73,7 @@ enum schema_role {
 	SCHEMA_ROW,		/* row of a table, or MODEL_NONE */
 	SCHEMA_TIME,		/* when something was; 0: not known */
 	SCHEMA_OWNED,		/* pointers to memory of this row */
-	SCHEMA_LENGTHS,		/* likewise, to struct histogram */
+	SCHEMA_HISTOGRAM,	/* likewise, to struct histogram */
 	SCHEMA_KEY,
 	SCHEMA_KEY_TEXT,	/* owned */
 	SCHEMA_SUM,
@@ -130,7 +130,7 @@ struct schema_table {
 
 static inline bool schema_is_owned(const struct schema_member *member)
 {
-	return member->role == SCHEMA_OWNED || member->role == SCHEMA_LENGTHS ||
+	return member->role == SCHEMA_OWNED || member->role == SCHEMA_HISTOGRAM ||
 	       member->role == SCHEMA_KEY_TEXT || member->role == SCHEMA_FIRST_TEXT;
 }
 
@@ -148,21 +148,21 @@ static inline bool schema_is_time(const struct schema_member *member)
 extern const struct schema_table schema_tables[SCHEMA_NR];
 
 /**
- * struct schema_cells - cells of counters that the rows of a table have
+ * struct schema_sums - sums of counters that the rows of a table have
  * @table:   of which
- * @of_row:  so many rows of cells has each
+ * @of_row:  so many rows of sums has each
  * @running: where the running time of each of these is in the row
  * @sums:    where in struct model they are
  */
-struct schema_cells {
+struct schema_sums {
 	enum schema_id table;
 	uint32_t of_row;
 	size_t running[2];
 	size_t sums;
 };
 
-#define SCHEMA_CELLS	8
-extern const struct schema_cells schema_cells[SCHEMA_CELLS];
+#define SCHEMA_SUMS	8
+extern const struct schema_sums schema_sums[SCHEMA_SUMS];
 
 void *schema_rows(const struct model *model, enum schema_id table);
 void *schema_row(const struct model *model, enum schema_id table, uint32_t row);
