@@ -156,6 +156,32 @@ export function testNaps(name, how, [co], turns, nap, more) {
 	});
 }
 
+/** Of @found each sleeps @turns times for @nap ns: it is awaiting until @sees sees that, and ready until it runs. */
+export function testSleepers(name, sees, found, turns, nap) {
+	test(`${name}: one that sleeps is awaiting until ${sees} sees that it has slept, and then ready`, () => {
+		for (const co of found) {
+			want(co.awaiting >= turns * nap, `${co.label}: awaiting ${co.awaiting} ns of ${turns * nap}`);
+			want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
+		}
+	});
+}
+
+/** Of @found the one that sleeps alone does so @turns times for @nap ns: it is awaiting for at most @more longer each time. */
+export function testSleepsAlone(name, [co], turns, nap, more) {
+	test(`${name}: one that sleeps alone is awaiting for that long, each time to within ${more / 1e6} ms`, () => {
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${turns * nap} ns`);
+		want(co.awaiting >= turns * nap && co.awaiting <= turns * (nap + more), JSON.stringify(co));
+	});
+}
+
+/** Of @found the one that waits for another, which works for so many instructions: one takes a nanosecond. */
+export function testWaits(name, [co], work) {
+	test(`${name}: one that waits for another is awaiting while that works, to within 10 %`, () => {
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${work} ns`);
+		want(co.awaiting >= work && co.awaiting <= work * 1.1, JSON.stringify(co));
+	});
+}
+
 /** Runs all tests, and ends the program with its exit status. */
 export function finish() {
 	let failed = 0;

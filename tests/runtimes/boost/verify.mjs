@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testReportedBy, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testReportedBy, testSleepsAlone, testWaits, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -58,17 +58,8 @@ for (const mode of ["ioctl", "user"]) {
 				want(co.ready > 0 && co.awaiting + co.ready <= co.suspended, JSON.stringify(co));
 			}
 	});
-	test(`${mode}: Boost.Fiber: a fiber that sleeps alone is awaiting for that long, to within 10 %`, () => {
-		const [co] = coroutines(data, /fiber::naps\b/);
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
-		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * NAP * 1.1, JSON.stringify(co));
-	});
-	test(`${mode}: Boost.Fiber: one that waits for another is awaiting while that works, to within 10 %`, () => {
-		const [co] = coroutines(data, /fiber::waits\b/);
-		// An instruction a nanosecond.
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
-		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
-	});
+	testSleepsAlone(`${mode}: Boost.Fiber`, coroutines(data, /fiber::naps\b/), TURNS, NAP, NAP / 10);
+	testWaits(`${mode}: Boost.Fiber`, coroutines(data, /fiber::waits\b/), 20 * UNIT);
 	test(`${mode}: Boost.Fiber: a thread all of whose fibers sleep is idle, and no coroutine is blocked`, () => {
 		const blocked = coroutinesOf(data, () => true).reduce((sum, co) => sum + co.blocked, 0);
 		const idle = data.threads.times.idle.reduce((sum, time) => sum + Number(time), 0);

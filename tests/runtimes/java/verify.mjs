@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testTurns, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testSleepsAlone, testTurns, testWaits, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -44,17 +44,8 @@ for (const mode of ["ioctl", "user", "threads"]) {
 				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
 			}
 	});
-	test(`${mode}: one that sleeps alone is awaiting for that long, each time to within 0.2 ms`, () => {
-		const [co] = threads(data, "naps");
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
-		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 0.2e6), JSON.stringify(co));
-	});
-	test(`${mode}: one that waits for another thread is awaiting while that works, to within 10 %`, () => {
-		const [co] = threads(data, "waits");
-		// An instruction a nanosecond.
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
-		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
-	});
+	testSleepsAlone(mode, threads(data, "naps"), TURNS, NAP, 0.2e6);
+	testWaits(mode, threads(data, "waits"), 20 * UNIT);
 	test(`${mode}: one that waits for a monitor is blocked, as Java 21 keeps its platform thread`, () => {
 		const [co] = threads(data, "monitors");
 		wantWork([co], 1, 5 * UNIT, FIRST);

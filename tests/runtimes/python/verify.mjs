@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER...: holds what was recorded in each guest against what the programs are known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testTurns, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testSleepers, testSleepsAlone, testTurns, testWaits, testWhole, want, wantWhole, wantWork } from "../../harness/verify.mjs";
 import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 
 // As in known.py and trios.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
@@ -51,25 +51,10 @@ function testTasks(name, { read, page }, loop, mode) {
 		for (const kind of ["light", "heavy", "naps", "waits", "fails"])
 			for (const co of coroutines(data, kind)) want(co.parent === main.id, `${co.label}: ${co.parent}, not ${main.id}`);
 	});
-	test(`${name}: one that sleeps is awaiting until the loop sees that it has slept, and then ready`, () => {
-		for (const [kind] of KINDS)
-			for (const co of coroutines(data, kind)) {
-				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
-				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
-			}
-	});
-	test(`${name}: one that sleeps alone is awaiting for that long, each time to within a millisecond`, () => {
-		const [co] = coroutines(data, "naps");
-		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
-		// asyncio asks epoll_wait() for whole milliseconds, rounded up.
-		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 1.1e6), JSON.stringify(co));
-	});
-	test(`${name}: one that waits for another is awaiting while that works, to within 10 %`, () => {
-		const [co] = coroutines(data, "waits");
-		// An instruction a nanosecond.
-		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
-		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
-	});
+	testSleepers(name, "the loop", KINDS.flatMap(([kind]) => coroutines(data, kind)), TURNS, NAP);
+	// asyncio asks epoll_wait() for whole milliseconds, rounded up.
+	testSleepsAlone(name, coroutines(data, "naps"), TURNS, NAP, 1.1e6);
+	testWaits(name, coroutines(data, "waits"), 20 * UNIT);
 	for (const [kind, how] of [["cancelled", "is cancelled"], ["fails", "fails"], ["threaded", "runs on another thread"],
 		["forked", "runs in a forked child"],
 		...(loop === "trio" ? [] : [["given_up", "is given up"], ["driven", "is driven by the program's own loop"]])])

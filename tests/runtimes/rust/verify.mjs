@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
-import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testReportedBy, testTurns, testWhole, want, wantWork } from "../../harness/verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testReportedBy, testSleepers, testSleepsAlone, testTurns, testWaits, testWhole, want, wantWork } from "../../harness/verify.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -30,25 +30,10 @@ for (const mode of ["ioctl", "user"]) {
 
 	testTurns(mode, "task", (kind) => tasks(data, kind),
 		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * TURN });
-	test(`${mode}: one that sleeps is awaiting until the runtime sees that it has slept, and then ready`, () => {
-		for (const [kind] of KINDS)
-			for (const co of tasks(data, kind)) {
-				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
-				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
-			}
-	});
-	test(`${mode}: one that sleeps alone is awaiting for that long, each time to within 1.1 milliseconds`, () => {
-		const [co] = tasks(data, "naps");
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
-		// tokio's timer has milliseconds, rounded up.
-		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 1.1e6), JSON.stringify(co));
-	});
-	test(`${mode}: one that waits while another works is awaiting for that long, to within 10 %`, () => {
-		const [co] = tasks(data, "waits");
-		// An instruction a nanosecond.
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
-		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
-	});
+	testSleepers(mode, "the runtime", KINDS.flatMap(([kind]) => tasks(data, kind)), TURNS, NAP);
+	// tokio's timer has milliseconds, rounded up.
+	testSleepsAlone(mode, tasks(data, "naps"), TURNS, NAP, 1.1e6);
+	testWaits(mode, tasks(data, "waits"), 20 * UNIT);
 	test(`${mode}: one that wakes itself is ready, never awaiting`, () => {
 		const [co] = tasks(data, "Countdown");
 		want(co.awaiting === 0 && co.ready > 0, JSON.stringify(co));
@@ -122,16 +107,8 @@ for (const mode of ["ioctl", "user"]) {
 
 	testTurns(name, "wrapped future", (kind) => wrapped(data, kind),
 		{ count: COUNT, turns: TURNS, unit: UNIT, life: ONCE + TURNS * WRAPPED_TURN });
-	test(`${name}: one that sleeps alone is awaiting for that long, each time to within 0.2 milliseconds`, () => {
-		const [co] = wrapped(data, "naps");
-		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns; ready ${co.ready} ns`);
-		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 0.2e6), JSON.stringify(co));
-	});
-	test(`${name}: one that waits while another works is awaiting for that long, to within 10 %`, () => {
-		const [co] = wrapped(data, "waits");
-		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
-		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
-	});
+	testSleepsAlone(name, wrapped(data, "naps"), TURNS, NAP, 0.2e6);
+	testWaits(name, wrapped(data, "waits"), 20 * UNIT);
 	test(`${name}: one that wakes itself is ready, never awaiting`, () => {
 		const [co] = wrapped(data, "Countdown");
 		want(co.awaiting === 0 && co.ready > 0, JSON.stringify(co));
