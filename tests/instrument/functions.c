@@ -210,24 +210,12 @@ static CALLED void outer(void)
 
 static PLAIN void signals(void)
 {
-	struct sigaction action = { .sa_handler = handler };
-	pid_t pid, parent = getpid();
+	pid_t pid = mock_storm(handler, &handled);
 	int n = 0, depth;
 
-	sigaction(SIGUSR1, &action, NULL);
-	pid = fork();
-	if (!pid) {
-		for (;; usleep(3000))
-			kill(parent, SIGUSR1);
-	}
-	/* Killed before that, in fork()'s handlers, it would keep the mock's lock. */
-	while (!handled)
-		usleep(1000);
-	mock_forget();
 	for (; n < 300; n++)
 		outer();
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	mock_storm_end(pid);
 	reported_are(outer, n, 0, "what handlers come into is told all the same");
 	reported_are(twice, n, 1, "what handlers come into is told down to what it calls");
 	n = reported((void *)handler, &depth);

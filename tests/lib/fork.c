@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -18,17 +17,6 @@
 #include "tap.h"
 
 static coroprof_co a, b;
-
-static int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 static const struct mock_event *first_switch_of(int pid)
 {
@@ -72,13 +60,13 @@ static int go_on(void)
 
 static void plain(void)
 {
-	int before = descriptors();
+	int before = mock_descriptors();
 	pid_t pid;
 
 	mock_forget();
 	pid = fork();
 	if (!pid) {
-		if (descriptors() != before - 1)	/* the channel is not there yet */
+		if (mock_descriptors() != before - 1)	/* the channel is not there yet */
 			_exit(2);
 		_exit(go_on());
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mock.h"
@@ -647,4 +649,39 @@ void mock_forget(void)
 {
 	init();
 	state->nr_events = 0;
+}
+
+int mock_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+pid_t mock_storm(void (*handler)(int), const volatile sig_atomic_t *handled)
+{
+	struct sigaction action = { .sa_handler = handler };
+	pid_t storm, parent = getpid();
+
+	sigaction(SIGUSR1, &action, NULL);
+	storm = fork();
+	if (!storm) {
+		for (;; usleep(3000))
+			kill(parent, SIGUSR1);
+	}
+	/* Killed before that, in fork()'s handlers, it would keep the mock's lock. */
+	while (!*handled)
+		usleep(1000);
+	mock_forget();
+	return storm;
+}
+
+void mock_storm_end(pid_t storm)
+{
+	kill(storm, SIGKILL);
+	waitpid(storm, NULL, 0);
 }

@@ -15,6 +15,7 @@
 #ifndef MOCK_H
 #define MOCK_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,6 +56,15 @@ uint32_t mock_count(uint32_t command);
 /* The last one of this command, or NULL. */
 const struct mock_event *mock_last(uint32_t command);
 void mock_forget(void);
+
+/* How many descriptors this process has. */
+int mock_descriptors(void);
+/*
+ * From now on SIGUSR1 comes all the time, from a process that is returned; @handled is not 0 once
+ * the first has. Nothing of before is an event.
+ */
+pid_t mock_storm(void (*handler)(int), const volatile sig_atomic_t *handled);
+void mock_storm_end(pid_t storm);
 
 /* Of the kernel's clock to the process's: it is in a time namespace. */
 #define MOCK_CLOCK_OFFSET	3600000000000ll

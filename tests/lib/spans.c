@@ -292,21 +292,10 @@ static void handler(int signal)
 
 static void storm(void)
 {
-	struct sigaction action = { .sa_handler = handler };
+	pid_t pid = mock_storm(handler, &handled), parent = getpid();
 	bool right = true;
-	pid_t pid, parent = getpid();
 	uint32_t n = 0;
 
-	sigaction(SIGUSR1, &action, NULL);
-	pid = fork();
-	if (!pid) {
-		for (;; usleep(3000))
-			kill(parent, SIGUSR1);
-	}
-	/* Killed before that, in fork()'s handlers, it would keep the mock's lock. */
-	while (!handled)
-		usleep(1000);
-	mock_forget();
 	for (int i = 0; i < 3000 && mock_events() < 40000; i++) {
 		begin("outer");
 		begin("inner");
@@ -314,8 +303,7 @@ static void storm(void)
 		coroprof_span_end();
 		n++;
 	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	mock_storm_end(pid);
 	signal(SIGUSR1, SIG_IGN);
 	for (uint32_t i = 0; i < mock_events(); i++) {
 		const struct mock_event *event = mock_event(i);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Threads come and go, and leave nothing behind. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,17 +11,6 @@
 #include "tap.h"
 
 static pthread_key_t late;
-
-static int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 static void *churn(void *label)
 {
@@ -156,10 +144,10 @@ int main(void)
 	mock_record(true);
 	waking();
 	run(1, label);
-	before = descriptors();
+	before = mock_descriptors();
 	high = highest();
 	run(50, label);
-	is(descriptors(), before, "no descriptor is left open");
+	is(mock_descriptors(), before, "no descriptor is left open");
 	/* Four threads with 100 each and some in store; 200 runs would have lost 20000. */
 	ok(highest() < 1500, "no slot is lost: %u, then %u", high, highest());
 	ok(mock_count(MOCK_LEAVE) >= 4, "threads leave");
