@@ -154,14 +154,15 @@ static void add_texts(struct adding *a)
 	for (uint32_t i = 0; i < t->nr_members; i++) {
 		const struct schema_member *member = &t->members[i];
 		const char **to = (const char **)((char *)a->to + member->at);
-		const char *from = *(const char **)((char *)a->from + member->at);
+		const char **from = (const char **)((char *)a->from + member->at);
+		const char *unknown = NULL;
 
-		if (member->role == SCHEMA_FACT && !*to != !from) {
-			*to = *to ? *to : "n/a";
-			from = from ? from : "n/a";
-		}
-		if (member->role == SCHEMA_FACT || member->role == SCHEMA_TEXTS)
-			add_text(a, to, from);
+		if (member->role != SCHEMA_FACT && member->role != SCHEMA_TEXTS)
+			continue;
+		if (member->role == SCHEMA_FACT && !*to != !*from)
+			unknown = "n/a";
+		*to = *to ? *to : unknown;
+		add_text(a, to, *from ? *from : unknown);
 	}
 }
 
@@ -463,7 +464,7 @@ static void move_rows(struct adding *a, enum schema_id table)
 	const struct schema_table *t = &schema_tables[table];
 	uint32_t nr = schema_nr(a->from, table);
 
-	for (uint32_t i = 0; i < t->nr_members; i++) {
+	for (uint32_t i = 0; nr && i < t->nr_members; i++) {
 		const struct schema_member *m = &t->members[i];
 		const struct moved *moved = &a->moved[m->table == SCHEMA_SELF ? table : m->table];
 		char *at = (char *)schema_rows(a->from, table) + m->at;
