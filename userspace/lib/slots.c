@@ -61,33 +61,38 @@ void coroprof_slots_unseen(void)
 		__atomic_store_n(&backed[unit], 0, __ATOMIC_RELAXED);
 }
 
+static inline bool has_memory(uint32_t number)
+{
+	uint16_t generation = (uint16_t)coroprof_generation_here();
+
+	return generation && number < count &&
+	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == generation;
+}
+
 /*
  * Memory for slots is charged to the user and may be refused; a store would
  * then raise SIGBUS. So the first to write there is a system call: to a mark,
  * which nobody has made yet.
  */
-static bool back(uint32_t number)
+static __attribute__((noinline)) bool back(uint32_t number)
 {
-	uint32_t unit = number / UNIT;
 	struct timespec *where = (struct timespec *)&slots[number].mark;
 	uint16_t generation = (uint16_t)coroprof_generation_here();
 	int saved = errno;
 
-	if (unlikely(!generation))
+	if (!generation || number >= count)
 		return false;
-	if (__atomic_load_n(&backed[unit], __ATOMIC_RELAXED) == generation)
-		return true;
 	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, where)) {
 		errno = saved;
 		return false;
 	}
 	where->tv_sec = 0;
 	where->tv_nsec = 0;
-	__atomic_store_n(&backed[unit], generation, __ATOMIC_RELAXED);
+	__atomic_store_n(&backed[number / UNIT], generation, __ATOMIC_RELAXED);
 	return true;
 }
 
-static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
+static __attribute__((noinline)) void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 {
 	if (recorded_totals())
 		coroprof_ended_add(slot);
@@ -103,9 +108,9 @@ struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 {
 	struct coroprof_slot *slot = &slots[number];
 
-	if (number >= count || !back(number))
+	if (unlikely(!has_memory(number)) && !back(number))
 		return NULL;
-	if (__atomic_load_n(&slot->id, __ATOMIC_RELAXED) != entry->id)
+	if (unlikely(__atomic_load_n(&slot->id, __ATOMIC_RELAXED) != entry->id))
 		fill(slot, entry);
 	return slot;
 }
@@ -123,14 +128,6 @@ void coroprof_slot_clear(struct coroprof_slot *slot)
 struct coroprof_slot *coroprof_slots(void)
 {
 	return slots;
-}
-
-static bool has_memory(uint32_t number)
-{
-	uint16_t generation = (uint16_t)coroprof_generation_here();
-
-	return generation && number < count &&
-	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == generation;
 }
 
 /* The slot of an entry, if a switch or a wake-up has filled it; else NULL. */

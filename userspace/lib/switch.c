@@ -205,10 +205,20 @@ EXPORT coroprof_co coroprof_current(void)
 	return this_thread.current;
 }
 
+static __attribute__((noinline)) uint64_t clock_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec + clock_offset();
+}
+
 EXPORT void coroprof_wake(coroprof_co co)
 {
+	struct coroprof_wake wake;
 	struct coroprof_slot *slot;
-	struct timespec now;
+	const struct user *user;
+	uint32_t waker;
 
 	if (likely(!active()) || co <= ENTRY_SLOTLESS || co >= coroprof_process_slots())
 		return;
@@ -216,10 +226,12 @@ EXPORT void coroprof_wake(coroprof_co co)
 	if (!slot)
 		return;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	user = this_thread.user;
+	if (!user || !user_now(user, &wake.time))
+		wake.time = clock_time();
+	waker = this_thread.current ? this_thread.current : this_thread.slot;
+	wake.waker = likely(waker && waker < coroprof_process_slots()) ?
+		     coroprof_entries[waker].id : coroprof_thread_id();
 	coroprof_entries[co].epoch = (uint16_t)epoch();
-	wake_put(slot, (struct coroprof_wake){
-		.time = now.tv_sec * 1000000000ULL + now.tv_nsec + clock_offset(),
-		.waker = coroprof_thread_id(),
-	});
+	wake_put(slot, wake);
 }

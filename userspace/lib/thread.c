@@ -17,7 +17,9 @@
 /* So often a thread whose channel was closed under it gets another. */
 #define LOSSES_MAX 3
 
-__thread struct thread coroprof_this_thread = { .channel = -1 };
+__thread struct thread coroprof_this_thread __attribute__((tls_model("initial-exec"))) = {
+	.channel = -1,
+};
 
 static pthread_key_t key;
 static bool key_made;

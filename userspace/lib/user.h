@@ -156,6 +156,19 @@ static inline uint64_t user_time(const struct user *user, uint64_t passed)
 	return user->ns + (passed * user->mult >> 32);
 }
 
+/*
+ * The time as the thread's slices have it, without a call. Returns false if the clock has to be read.
+ * A signal handler that switches meanwhile may have read it: then the cycles are others, too.
+ */
+static inline bool user_now(const struct user *user, __u64 *now)
+{
+	uint64_t cycles = user->cycles, passed = arch_cycles() - cycles;
+
+	*now = user_time(user, passed);
+	fence();
+	return passed <= user->span && user->cycles == cycles;
+}
+
 /* Whether the kernel permits that slices are dropped because the ring is full. */
 static inline bool user_may_drop(const struct user *user)
 {
