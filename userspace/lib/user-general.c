@@ -99,8 +99,9 @@ static void put_record(const struct user *user, const struct ending *ending)
 	put_details(counts + user->nr, open, user->current);
 }
 
+/* @fresh: COROPROF_SLICE_FRESH, or 0 */
 static void put_next(const struct user *user, const struct ending *ending, uint32_t number,
-		     struct coroprof_wake wake)
+		     struct coroprof_wake wake, uint32_t fresh)
 {
 	const struct coroprof_open_slice *open = user->open;
 	struct coroprof_open_slice *next = user_other(user->open);
@@ -111,7 +112,7 @@ static void put_next(const struct user *user, const struct ending *ending, uint3
 	next->dropped = open->dropped + ending->dropped;
 	next->wake_time = wake.time;
 	next->waker = wake.waker;
-	next->flags = wake.time ? COROPROF_SLICE_WOKEN : 0;
+	next->flags = fresh | (wake.time ? COROPROF_SLICE_WOKEN : 0);
 	for (uint32_t i = 0; i < user->nr; i++)
 		next->count[i] = open->count[i] + ending->delta[i];
 }
@@ -147,7 +148,7 @@ static bool commit(struct thread *self, coroprof_co to, struct user *user,
 }
 
 static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
-			  unsigned long flags, struct user *user)
+			  unsigned long flags, struct user *user, uint32_t fresh)
 {
 	struct coroprof_open_slice *open = user->open, *next = user_other(open);
 	struct coroprof_slot *slot = &user->slot[number];
@@ -159,7 +160,7 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 	if (!ending.dropped)
 		put_record(user, &ending);
 	wake = wake_take(slot);
-	put_next(user, &ending, number, wake);
+	put_next(user, &ending, number, wake, fresh);
 	if (!commit(self, to, user, &ending)) {
 		wake_give_back(slot, wake);
 		return false;
@@ -192,6 +193,45 @@ static bool possible(const struct user *user, uint32_t number)
 	       &user->slot[number] != user->current && !user->page->attention;
 }
 
+/* Whether it is a coroutine that the kernel has not seen, of which this thread may tell. */
+/* Not one whose slice goes on: after a switch that failed its entry may be another's by now. */
+static bool is_new(const struct user *user, uint32_t number)
+{
+	const struct coroutine *entry = &coroprof_entries[number];
+
+	return number > ENTRY_SLOTLESS && number < user->slots && entry->id &&
+	       &user->slot[number] != user->current &&
+	       entry->generation != coroprof_generation_low() && user->stamp == stamp() &&
+	       !user->page->attention;
+}
+
+/*
+ * Ends a slice, and begins the first one of a coroutine: its slot becomes what SWITCH would make of
+ * it. A signal handler that comes in once that has begun must not introduce it again.
+ */
+static bool end_and_introduce(struct thread *self, coroprof_co to, uint32_t number,
+			      unsigned long flags, struct user *user)
+{
+	struct coroutine *entry = &coroprof_entries[number];
+	struct coroprof_slot *slot = coroprof_slot(number, entry);
+
+	if (!slot)
+		return false;
+	coroprof_slot_clear(slot);
+	/* The recording's epoch: that of the process may be another by now. */
+	slot->since = (uint32_t)user->stamp;
+	slot->standing = user->standing;
+	slot->mark[0] = user->stamp;
+	entry->counters = self->counters;
+	entry->generation = coroprof_generation_low();
+	fence();
+	if (end_and_begin(self, to, number, flags, user, COROPROF_SLICE_FRESH))
+		return true;
+	entry->generation = 0;
+	slot->mark[0] = 0;
+	return false;
+}
+
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self)
 {
@@ -203,7 +243,8 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 		return;
 	}
 	done = goes_on(self, to, number, flags, user) ||
-	       (possible(user, number) && end_and_begin(self, to, number, flags, user));
+	       (possible(user, number) && end_and_begin(self, to, number, flags, user, 0)) ||
+	       (is_new(user, number) && end_and_introduce(self, to, number, flags, user));
 	fence();
 	if (self->user_mode)
 		self->user = user;
