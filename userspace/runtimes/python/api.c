@@ -9,6 +9,7 @@
 #define OLDEST 0x030b
 #define NEWEST 0x030e
 
+_Static_assert(offsetof(struct python_type, basic_size) == 32, "as in every version");
 _Static_assert(offsetof(struct python_type, dealloc) == 48, "as in every version");
 _Static_assert(offsetof(struct python_type, async) == 80, "as in every version");
 _Static_assert(offsetof(struct python_type, methods) == 232, "as in every version");

@@ -57,7 +57,8 @@ struct python_type {
 	PyObject head;
 	intptr_t size;
 	const char *name;
-	void *unused1[2];
+	intptr_t basic_size;
+	intptr_t item_size;
 	void (*dealloc)(PyObject *self);
 	void *unused2[3];
 	struct python_async *async;

@@ -7,48 +7,84 @@
 #include <string.h>
 
 #include "loop.h"
+#include "member.h"
 
-static PyTypeObject *task_type;
+static PyTypeObject *task_type, *step_type;
 static PyObject *get_coro, *callback_name;
+static struct member callback_of_handle, task_of_step, coroutine_of_task;
 
-/* Of a callback, whose step of a task it is; a new reference, or NULL. */
-static PyObject *task_of(PyObject *callback)
+static bool is_task(const PyObject *object)
+{
+	return object && (object->type == task_type || python.is_subtype(object->type, task_type));
+}
+
+/* A new reference, or NULL, as from all of these. */
+static PyObject *coroutine_in(PyObject *task)
+{
+	PyObject *coroutine;
+
+	if (!is_task(task))
+		return NULL;
+	if (likely(coroutine_of_task.offset)) {
+		coroutine = member_of(&coroutine_of_task, task);
+		if (coroutine)
+			python.incref(coroutine);
+		return coroutine;
+	}
+	coroutine = python.call(get_coro, &task, 1, NULL);
+	member_learn(&coroutine_of_task, task, task_type, coroutine);
+	return coroutine;
+}
+
+/* The type of the callback that a task's step is has no name in any module. */
+static bool is_step(const PyObject *callback)
 {
 	const char *type = callback->type->name, *dot = strrchr(type, '.');
-	PyObject *self = NULL;
 
-	if (callback->type == python.builtin) {
-		self = python.self_of(callback);
-		if (self)
-			python.incref(self);
-	} else if (!strcmp(dot ? dot + 1 : type, "TaskStepMethWrapper")) {
-		self = python.get(callback, "__self__");
+	return !strcmp(dot ? dot + 1 : type, "TaskStepMethWrapper");
+}
+
+static PyObject *coroutine_asked(PyObject *callback)
+{
+	PyObject *task = is_step(callback) ? python.get(callback, "__self__") : NULL, *coroutine;
+
+	if (!task)
+		return NULL;
+	coroutine = coroutine_in(task);
+	if (coroutine && !step_type) {
+		step_type = callback->type;
+		python.incref((PyObject *)step_type);
 	}
-	if (self && !python.is_subtype(self->type, task_type)) {
-		python.decref(self);
-		self = NULL;
-	}
-	return self;
+	if (coroutine && callback->type == step_type)
+		member_learn(&task_of_step, callback, step_type, task);
+	python.decref(task);
+	return coroutine;
 }
 
 PyObject *asyncio_coroutine(PyObject *callback)
 {
-	PyObject *task = task_of(callback);
-	PyObject *coroutine = task ? python.call(get_coro, &task, 1, NULL) : NULL;
-
-	if (task)
-		python.decref(task);
-	return coroutine;
+	if (callback->type == python.builtin)
+		return coroutine_in(python.self_of(callback));
+	if (likely(callback->type == step_type && task_of_step.offset))
+		return coroutine_in(member_of(&task_of_step, callback));
+	return coroutine_asked(callback);
 }
 
 static PyObject *coroutine_of(PyObject *queue, PyObject *handle)
 {
-	PyObject *callback = python.get_plain(handle, callback_name);
-	PyObject *coroutine = callback ? asyncio_coroutine(callback) : NULL;
+	PyObject *callback, *coroutine;
 
 	(void)queue;
-	if (callback)
-		python.decref(callback);
+	if (likely(callback_of_handle.offset)) {
+		callback = member_of(&callback_of_handle, handle);
+		return callback ? asyncio_coroutine(callback) : NULL;
+	}
+	callback = python.get_plain(handle, callback_name);
+	if (!callback)
+		return NULL;
+	member_learn(&callback_of_handle, handle, loop_asyncio.item, callback);
+	coroutine = asyncio_coroutine(callback);
+	python.decref(callback);
 	return coroutine;
 }
 
@@ -58,6 +94,8 @@ static void find(PyObject *module)
 	PyObject *modules = python.modules();
 
 	(void)module;
+	step_type = NULL;
+	callback_of_handle = task_of_step = coroutine_of_task = (struct member){ 0 };
 	task_type = python_type(python.item(modules, "asyncio.tasks"), "Task");
 	get_coro = python_attribute((PyObject *)task_type, "get_coro");
 	callback_name = python.intern("_callback");
