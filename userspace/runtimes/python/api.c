@@ -33,7 +33,7 @@ static const struct {
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
 	SYMBOL(get, "PyObject_GetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
-	SYMBOL(item, "PyDict_GetItemString"),
+	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(entries, "PyDict_Size"),
 	SYMBOL(self_of, "PyCFunction_GetSelf"), SYMBOL(element, "PyTuple_GetItem"),
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
@@ -50,6 +50,23 @@ static bool find_ends(void)
 
 	python.ends = (int (*)(void))dlsym(RTLD_DEFAULT, name);
 	return python.ends;
+}
+
+/* What 3.12 has made public, under the other name. */
+static void *either(const char *name, const char *older)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+
+	return symbol ? symbol : dlsym(RTLD_DEFAULT, older);
+}
+
+static void find_words(void)
+{
+	python.get_word = either("PyUnstable_Code_GetExtra", "_PyCode_GetExtra");
+	python.set_word = either("PyUnstable_Code_SetExtra", "_PyCode_SetExtra");
+	python.new_word = python.get_word && python.set_word ?
+			  either("PyUnstable_Eval_RequestCodeExtraIndex",
+				 "_PyEval_RequestCodeExtraIndex") : NULL;
 }
 
 static bool fill(void)
@@ -79,6 +96,7 @@ bool python_find(void)
 		coroprof_debug("this Python is not known: its coroutines are not recorded");
 		return false;
 	}
+	find_words();
 	return true;
 }
 

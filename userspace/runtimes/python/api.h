@@ -100,6 +100,7 @@ extern struct python_api {
 	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
+	intptr_t (*entries)(PyObject *dict);
 	PyObject *(*self_of)(PyObject *function);
 	PyObject *(*element)(PyObject *tuple, intptr_t i);
 	void *(*pointer)(PyObject *capsule, const char *name);
@@ -119,6 +120,14 @@ extern struct python_api {
 	 * Fails if too many wait for that.
 	 */
 	int (*at_end)(void (*function)(void));
+
+	/*
+	 * A word that Python keeps with code: a place for it in all code, or -1; what is there; and
+	 * another. What @free is given, NULL maybe, is there no more. All three are NULL, or none.
+	 */
+	intptr_t (*new_word)(void (*free)(void *word));
+	int (*get_word)(PyObject *code, intptr_t place, void **word);
+	int (*set_word)(PyObject *code, intptr_t place, void *word);
 } python __attribute__((visibility("hidden")));
 
 /* False if this process has no Python, or one that is not known. */

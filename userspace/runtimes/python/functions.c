@@ -25,10 +25,6 @@
 #define CO_ITERABLE_COROUTINE 0x100
 #define CO_ASYNC_GENERATOR 0x200
 
-/* What 3.12 has made public, under the other name. */
-static intptr_t (*request_index)(void (*free)(void *word));
-static int (*get_word)(PyObject *code, intptr_t index, void **word);
-static int (*set_word)(PyObject *code, intptr_t index, void *word);
 static PyObject *(*globals)(void);
 
 static char *list;
@@ -96,7 +92,7 @@ static uintptr_t look_at(PyObject *code)
 	/* What can't be named is not begun, so it must not be ended. */
 	if (label)
 		function |= FUNCTION_REPORTED | kind_of(code) | (uintptr_t)label << LABEL_SHIFT;
-	if (set_word(code, place, (void *)function))
+	if (python.set_word(code, place, (void *)function))
 		python.clear();
 	runtime_switch(before);
 	return function;
@@ -106,7 +102,7 @@ uintptr_t function_of(PyObject *code)
 {
 	void *word = NULL;
 
-	if (unlikely(get_word(code, place, &word)))
+	if (unlikely(python.get_word(code, place, &word)))
 		python.clear();
 	return likely((uintptr_t)word >> LIST_SHIFT == nr_lists) ? (uintptr_t)word : look_at(code);
 }
@@ -120,7 +116,7 @@ void function_begins(PyObject *code, uintptr_t function, long offset)
 {
 	uintptr_t begin = (uintptr_t)offset / UNIT;
 
-	if (begin <= BEGIN_MAX && set_word(code, place, (void *)(function | begin << BEGIN_SHIFT)))
+	if (begin <= BEGIN_MAX && python.set_word(code, place, (void *)(function | begin << BEGIN_SHIFT)))
 		python.clear();
 }
 
@@ -147,22 +143,11 @@ void function_return(PyObject *code, uintptr_t function)
 	coroprof_call_end(code);
 }
 
-static void *either(const char *name, const char *older)
-{
-	void *symbol = dlsym(RTLD_DEFAULT, name);
-
-	return symbol ? symbol : dlsym(RTLD_DEFAULT, older);
-}
-
 static bool find(void)
 {
-	request_index = either("PyUnstable_Eval_RequestCodeExtraIndex",
-			       "_PyEval_RequestCodeExtraIndex");
-	get_word = either("PyUnstable_Code_GetExtra", "_PyCode_GetExtra");
-	set_word = either("PyUnstable_Code_SetExtra", "_PyCode_SetExtra");
 	globals = dlsym(RTLD_DEFAULT, "PyEval_GetGlobals");
 	module_type = dlsym(RTLD_DEFAULT, "PyModule_Type");
-	return request_index && get_word && set_word && globals && module_type && module_type->new;
+	return python.new_word && globals && module_type && module_type->new;
 }
 
 static void stop(void)
@@ -189,7 +174,7 @@ static bool find_place(void)
 {
 	if (place >= 0)
 		return true;
-	place = request_index(NULL);
+	place = python.new_word(NULL);
 	if (place >= 0 && python.at_end(forget))
 		place = -1;
 	return place >= 0;

@@ -4,6 +4,7 @@
  * deque: the function which does that is in a table that can be written, and is replaced
  * there. So nothing that a program sees is another, nor is any call that its hooks get.
  */
+#include "../preload/charge.h"
 #include "loop.h"
 #include "tasks.h"
 
@@ -45,14 +46,14 @@ void loop_ready(struct loop *loop, PyObject *coroutine)
 static void look_at(PyObject *queue, PyObject *item)
 {
 	for (size_t i = 0; i < NR_LOOPS; i++) {
-		if (item->type == loops[i]->item)
+		if (item->type == loops[i]->item && !python.error())
 			loop_ready(loops[i], loops[i]->coroutine(queue, item));
 	}
 }
 
 static PyObject *append(PyObject *queue, uintptr_t item, uintptr_t b, uintptr_t c)
 {
-	if (unlikely(runtime_recorded()) && !python.error())
+	if (unlikely(runtime_recorded()))
 		look_at(queue, (PyObject *)item);
 	return next_append(queue, item, b, c);
 }
@@ -71,10 +72,19 @@ static void listen_to_deques(void)
 
 static bool kept;
 
+/* So many modules there were when those of none of the loops was among them but such as tell. */
+static intptr_t nr_modules;
+
+void loop_look_again(void)
+{
+	nr_modules = 0;
+}
+
 static void forget(void)
 {
 	kept = false;
 	loop_reports = false;
+	nr_modules = 0;
 	for (size_t i = 0; i < NR_LOOPS; i++) {
 		loops[i]->item = NULL;
 		loops[i]->found = false;
@@ -101,7 +111,7 @@ static bool is_imported(const struct loop *loop, PyObject *module)
 }
 
 /* Until it has been imported there is nothing to listen to. */
-static bool listen_to(struct loop *loop)
+static bool listen_to(struct loop *loop, bool *waits)
 {
 	PyObject *module = loop->found ? NULL : python.item(python.modules(), loop->module);
 
@@ -109,17 +119,24 @@ static bool listen_to(struct loop *loop)
 		loop->found = true;
 		loop->find(module);
 	}
+	*waits |= module && !loop->found;
 	return loop->found;
 }
 
 /* Only the main interpreter stays until Python ends. */
 void loop_listen(void)
 {
-	bool all = true;
+	bool all = true, waits = false;
+	intptr_t nr;
 
 	if (python.error() || python.interpreter() != python.main_interpreter() || python.ends())
 		return;
+	nr = python.entries(python.modules());
+	if (nr == nr_modules)
+		return;
+	charge();
 	for (size_t i = 0; i < NR_LOOPS; i++)
-		all &= listen_to(loops[i]);
+		all &= listen_to(loops[i], &waits);
+	nr_modules = waits ? 0 : nr;
 	loop_reports = all;
 }

@@ -48,6 +48,9 @@ static inline void loop_check(void)
 		loop_listen();
 }
 
+/* Maybe there are other modules, though as many. */
+void loop_look_again(void);
+
 #pragma GCC visibility pop
 
 #endif /* PYTHON_LOOP_H */

@@ -10,4 +10,7 @@
  */
 uint32_t name_label(PyObject *name, PyObject *code) __attribute__((visibility("hidden")));
 
+/* Of a coroutine. It is made once for all coroutines of the same code and name. */
+uint32_t name_coroutine(PyObject *coroutine) __attribute__((visibility("hidden")));
+
 #endif /* PYTHON_NAME_H */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "../preload/charge.h"
 #include "loop.h"
 #include "name.h"
 #include "tasks.h"
@@ -36,23 +35,12 @@ struct task *task_get(PyObject *coroutine)
 	return task;
 }
 
-static uint32_t label_of(PyObject *coroutine)
-{
-	PyObject *code = python_attribute(coroutine, "cr_code");
-	uint32_t label = name_label(python_attribute(coroutine, "__qualname__"), code);
-
-	if (code)
-		python.decref(code);
-	return label;
-}
-
 static void name(struct task *task, PyObject *coroutine)
 {
 	if (task->labelled || python.error())
 		return;
-	charge();
 	loop_check();
-	coroprof_set_label(task->co, label_of(coroutine));
+	coroprof_set_label(task->co, name_coroutine(coroutine));
 	task->labelled = true;
 }
 
