@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * overhead.mjs BENCH.JSON PAGE: puts what was measured into the page, between its marks. What the run could
- * not measure is n/a, with the reason.
+ * overhead.mjs bench BENCH.JSON PAGE, overhead.mjs cost COST.JSON PAGE: puts what was measured into the page, between the
+ * marks of that name. What the run could not measure is n/a, with the reason; of a runtime that was not in the run
+ * the page keeps what it says.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const [, , file, page] = process.argv;
+const [, , part, file, page] = process.argv;
 const found = JSON.parse(readFileSync(file, "utf8"));
+const marks = new RegExp(`(<!-- ${part} -->\n)([^]*?)(<!-- /${part} -->)`);
+const text = readFileSync(page, "utf8");
 
 const groups = {
 	"A switch, in instructions": {
@@ -40,14 +43,52 @@ const groups = {
 	},
 };
 
+const runtimes = {
+	asyncio_step: "asyncio: a step of a task",
+	asyncio_task: "asyncio: a task is made and run",
+	node_request: "Node.js: a request",
+	java_yield: "Java: `Thread.yield()`, until it goes on",
+	java_thread: "Java: a virtual thread starts and ends",
+	erlang_run: "Erlang: a process runs once",
+	asio_await: "Asio: `co_await` of a `post()`",
+	tokio_poll: "tokio: a poll",
+	rust_poll: "Rust: a poll in `Instrumented`",
+	greenlet_switch: "greenlet: `switch()`",
+	lua_switch: "Lua: `lua_resume()`, or its return",
+	ruby_switch: "Ruby: a switch of fibers",
+	php_switch: "PHP: a switch of fibers",
+	boost_switch: "Boost: `jump_fcontext()`",
+	ucontext_switch: "`swapcontext()`",
+	ucontext_life: "a context is made, runs and ends",
+};
+
 function shown({ value, unit, reason } = { value: null, reason: "not measured" }) {
 	return value === null ? `n/a: ${reason}` : `${Math.round(value * 100) / 100} ${unit === "instructions" ? "" : unit}`.trim();
 }
 
-const tables = Object.entries(groups).map(([title, keys]) => [
-	`## ${title}`, "", "| | |", "|---|---:|",
-	...Object.entries(keys).map(([key, what]) => `| ${what} | ${shown(found[key])} |`),
-].join("\n"));
-const [before, after] = readFileSync(page, "utf8").split(/<!-- bench -->[^]*<!-- \/bench -->/);
+function bench() {
+	return Object.entries(groups).map(([title, keys]) => [
+		`## ${title}`, "", "| | |", "|---|---:|",
+		...Object.entries(keys).map(([key, what]) => `| ${what} | ${shown(found[key])} |`),
+	].join("\n")).join("\n\n");
+}
 
-writeFileSync(page, `${before}<!-- bench -->\n${tables.join("\n\n")}\n<!-- /bench -->${after}`);
+const number = (value) => value === null ? "n/a" : value.toLocaleString("en");
+
+function cost(before) {
+	const rows = before.split("\n");
+
+	return ["| | by itself | idle | by ioctl | from user mode | nearest tool |", "|---|---:|---:|---:|---:|---|",
+		...Object.entries(runtimes).map(([key, what]) => {
+			const { plain, idle, ioctl, user, tool, name } = found[key] ?? {};
+
+			if (!found[key])
+				return rows.find((row) => row.startsWith(`| ${what} |`)) ?? `| ${what} | n/a: not measured | | | | |`;
+			return `| ${what} | ${[plain, idle, ioctl, user].map(number).join(" | ")} | ` +
+				`${name === null ? "" : `${number(tool)}: ${name}`} |`;
+		})].join("\n");
+}
+
+if (!marks.test(text))
+	throw new Error(`${page} has no marks of ${part}`);
+writeFileSync(page, text.replace(marks, (_, begin, before, end) => `${begin}${{ bench, cost }[part](before)}\n${end}`));
