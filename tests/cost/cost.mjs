@@ -49,7 +49,7 @@ function of_erlang() {
 	const rows = {};
 	let at;
 
-	for (const line of lines("dynamic")) {
+	for (const line of lines("erlang")) {
 		const number = line.match(/(\d+(?:\.\d+)?)\s*$/);
 
 		if (heads[line])

@@ -192,51 +192,17 @@ PyObject *python_attribute(PyObject *object, const char *name)
 	return value;
 }
 
-/* Of 3.11, as far as they are used. */
-struct code_311 {
-	char unused[48];
-	int flags;
-};
-
-struct frame_311 {
-	void *unused[4];
-	struct code_311 *code;
-};
-
-struct c_frame_311 {
-	void *unused;
-	struct frame_311 *current;
-};
-
-struct thread_state_311 {
-	char unused[56];
-	struct c_frame_311 *c_frame;
-	void *profile;
-	void *trace;
-};
-
-/* Coroutines, what types.coroutine() makes of generators, and asynchronous generators. */
-#define CO_MAY_AWAIT (0x80 | 0x100 | 0x200)
-
-bool python_awaits(void)
-{
-	const struct thread_state_311 *state = python.thread_state();
-	const struct frame_311 *frame = state->c_frame->current;
-
-	return frame && frame->code->flags & CO_MAY_AWAIT;
-}
-
 void *python_profile(const void *thread_state)
 {
-	return ((const struct thread_state_311 *)thread_state)->profile;
+	return ((const struct python_thread_state_311 *)thread_state)->profile;
 }
 
 bool python_traces(const void *thread_state)
 {
-	return ((const struct thread_state_311 *)thread_state)->trace;
+	return ((const struct python_thread_state_311 *)thread_state)->trace;
 }
 
 void python_put_profile(void *thread_state, void *function)
 {
-	((struct thread_state_311 *)thread_state)->profile = function;
+	((struct python_thread_state_311 *)thread_state)->profile = function;
 }

@@ -152,8 +152,41 @@ void python_replace(struct python_method *at, python_call **next, python_call *b
 /* An attribute, a new reference; or NULL, and no error. No code of the program may be asked. */
 PyObject *python_attribute(PyObject *object, const char *name);
 
+/* Of 3.11, as far as they are used. */
+struct python_code_311 {
+	char unused[48];
+	int flags;
+};
+
+struct python_frame_311 {
+	void *unused[4];
+	struct python_code_311 *code;
+};
+
+struct python_c_frame_311 {
+	void *unused;
+	struct python_frame_311 *current;
+};
+
+struct python_thread_state_311 {
+	char unused[56];
+	struct python_c_frame_311 *c_frame;
+	void *profile;
+	void *trace;
+};
+
+/* Coroutines, what types.coroutine() makes of generators, and asynchronous generators. */
+#define PYTHON_CO_MAY_AWAIT (0x80 | 0x100 | 0x200)
+
 /* Whether the Python code that runs is such as may await a coroutine: of 3.11 alone. */
-bool python_awaits(void);
+static inline bool python_awaits(void)
+{
+	const struct python_thread_state_311 *state = python.thread_state();
+	const struct python_frame_311 *frame = state->c_frame->current;
+
+	return frame && frame->code->flags & PYTHON_CO_MAY_AWAIT;
+}
+
 /* The profile function of a thread, by its state, or NULL: of 3.11 alone. */
 void *python_profile(const void *thread_state);
 /* In place of one that is there, with what that was given. */

@@ -18,19 +18,38 @@ static bool is_task(const PyObject *object)
 	return object && (object->type == task_type || python.is_subtype(object->type, task_type));
 }
 
-/* A new reference, or NULL, as from all of these. */
+PyObject *asyncio_known(PyObject *callback)
+{
+	PyObject *task;
+
+	if (unlikely(!coroutine_of_task.offset))
+		return NULL;
+	if (callback->type == step_type && task_of_step.offset)
+		task = member_of(&task_of_step, callback);
+	else if (callback->type == python.builtin)
+		task = python.self_of(callback);
+	else
+		return NULL;
+	return is_task(task) ? member_of(&coroutine_of_task, task) : NULL;
+}
+
+static PyObject *known_of(PyObject *handle)
+{
+	PyObject *callback;
+
+	if (unlikely(!callback_of_handle.offset))
+		return NULL;
+	callback = member_of(&callback_of_handle, handle);
+	return callback ? asyncio_known(callback) : NULL;
+}
+
+/* A new reference, or NULL, as from all that ask. */
 static PyObject *coroutine_in(PyObject *task)
 {
 	PyObject *coroutine;
 
 	if (!is_task(task))
 		return NULL;
-	if (likely(coroutine_of_task.offset)) {
-		coroutine = member_of(&coroutine_of_task, task);
-		if (coroutine)
-			python.incref(coroutine);
-		return coroutine;
-	}
 	coroutine = python.call(get_coro, &task, 1, NULL);
 	member_learn(&coroutine_of_task, task, task_type, coroutine);
 	return coroutine;
@@ -44,9 +63,9 @@ static bool is_step(const PyObject *callback)
 	return !strcmp(dot ? dot + 1 : type, "TaskStepMethWrapper");
 }
 
-static PyObject *coroutine_asked(PyObject *callback)
+static PyObject *coroutine_of_step(PyObject *callback)
 {
-	PyObject *task = is_step(callback) ? python.get(callback, "__self__") : NULL, *coroutine;
+	PyObject *task = python.get(callback, "__self__"), *coroutine;
 
 	if (!task)
 		return NULL;
@@ -65,21 +84,14 @@ PyObject *asyncio_coroutine(PyObject *callback)
 {
 	if (callback->type == python.builtin)
 		return coroutine_in(python.self_of(callback));
-	if (likely(callback->type == step_type && task_of_step.offset))
-		return coroutine_in(member_of(&task_of_step, callback));
-	return coroutine_asked(callback);
+	return is_step(callback) ? coroutine_of_step(callback) : NULL;
 }
 
 static PyObject *coroutine_of(PyObject *queue, PyObject *handle)
 {
-	PyObject *callback, *coroutine;
+	PyObject *callback = python.get_plain(handle, callback_name), *coroutine;
 
 	(void)queue;
-	if (likely(callback_of_handle.offset)) {
-		callback = member_of(&callback_of_handle, handle);
-		return callback ? asyncio_coroutine(callback) : NULL;
-	}
-	callback = python.get_plain(handle, callback_name);
 	if (!callback)
 		return NULL;
 	member_learn(&callback_of_handle, handle, loop_asyncio.item, callback);
@@ -110,5 +122,5 @@ struct loop loop_asyncio = {
 			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 	},
 	.module = "asyncio.base_events", .type = "BaseEventLoop",
-	.find = find, .coroutine = coroutine_of,
+	.find = find, .known = known_of, .coroutine = coroutine_of,
 };

@@ -19,7 +19,7 @@ static python_call *next_append;
 /*
  * It gets its label when it first runs: to look that up here would part the slice of who wakes it.
  */
-static void wake(struct loop *loop, PyObject *coroutine)
+void loop_wake(struct loop *loop, PyObject *coroutine)
 {
 	struct task *task;
 
@@ -36,18 +36,28 @@ static void wake(struct loop *loop, PyObject *coroutine)
 void loop_ready(struct loop *loop, PyObject *coroutine)
 {
 	if (coroutine) {
-		wake(loop, coroutine);
+		loop_wake(loop, coroutine);
 		python.decref(coroutine);
 	}
 	if (python.error())
 		python.clear();
 }
 
-static void look_at(PyObject *queue, PyObject *item)
+static __attribute__((noinline)) void look_at(PyObject *queue, PyObject *item)
 {
+	PyObject *coroutine;
+	struct loop *loop;
+
 	for (size_t i = 0; i < NR_LOOPS; i++) {
-		if (item->type == loops[i]->item && !python.error())
-			loop_ready(loops[i], loops[i]->coroutine(queue, item));
+		loop = loops[i];
+		if (item->type != loop->item)
+			continue;
+		coroutine = loop->known ? loop->known(item) : NULL;
+		if (coroutine)
+			loop_wake(loop, coroutine);
+		else if (!python.error())
+			loop_ready(loop, loop->coroutine(queue, item));
+		return;
 	}
 }
 

@@ -14,7 +14,9 @@
  * @type:      of the module: once it is there, all that is needed is. Another thread may have
  *             begun to import it
  * @find:      what is needed is looked up in it, once
- * @coroutine: of what is appended to a deque, a new reference; or NULL
+ * @known:     of what is appended to a deque, no new reference; NULL: @coroutine has to ask Python.
+ *             NULL itself: that always has to
+ * @coroutine: the same, a new reference; or NULL
  * @item:      what is of this type is given to @coroutine, but of no type derived from it:
  *             that may have code of the program's own. NULL: nothing
  * @found:     nothing more is to be done
@@ -24,6 +26,7 @@ struct loop {
 	const char *module;
 	const char *type;
 	void (*find)(PyObject *module);
+	PyObject *(*known)(PyObject *item);
 	PyObject *(*coroutine)(PyObject *queue, PyObject *item);
 	PyTypeObject *item;
 	bool found;
@@ -31,10 +34,13 @@ struct loop {
 
 extern struct loop loop_asyncio, loop_uvloop, loop_trio;
 
-/* A coroutine, a new reference, is ready. NULL: there is none, and maybe an error, which goes. */
+/* A coroutine is ready. */
+void loop_wake(struct loop *loop, PyObject *coroutine);
+/* The same, of a new reference. NULL: there is none, and maybe an error, which goes. */
 void loop_ready(struct loop *loop, PyObject *coroutine);
 
-/* Of what asyncio's tasks have their loop call, as a new reference; or NULL. */
+/* Of what asyncio's tasks have their loop call: as @known and @coroutine of struct loop. */
+PyObject *asyncio_known(PyObject *callback);
 PyObject *asyncio_coroutine(PyObject *callback);
 
 /* Once each of them reports, or can't. */

@@ -11,11 +11,15 @@ static python_call *next_call_soon;
 /* (self, callback, *args, context=None) */
 static PyObject *call_soon(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
-	PyObject *callback;
+	PyObject *callback, *coroutine;
 
 	if (unlikely(runtime_recorded()) && loop_uvloop.found && !python.error()) {
 		callback = python_first(method, a, b);
-		loop_ready(&loop_uvloop, callback ? asyncio_coroutine(callback) : NULL);
+		coroutine = callback ? asyncio_known(callback) : NULL;
+		if (coroutine)
+			loop_wake(&loop_uvloop, coroutine);
+		else
+			loop_ready(&loop_uvloop, callback ? asyncio_coroutine(callback) : NULL);
 	}
 	return next_call_soon(self, a, b, c);
 }
