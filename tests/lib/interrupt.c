@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A switch to what runs already is no record, by ioctl and from user mode. And signal handlers
- * that switch, and have spans, at any instruction of such a switch, of another, or of a span from
- * user mode: nothing may crash, and the law of conservation holds.
+ * that switch, and have spans, at any instruction of such a switch, of another, of one that begins a
+ * coroutine, or of a span from user mode: nothing may crash, and the law of conservation holds. And
+ * coroutines begin and end from user mode, by no call, with all that is known of them.
  * For a guest with the module and a PMU that counts instructions exactly: there
  * timers come at instructions that differ from thread to thread.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -20,9 +23,26 @@
 #define THREADS 20
 #define SWITCHES 3000
 #define NR_SLOTS (1u << 20)
+#define BIRTHS 200u
+#define BIRTHS_TAG 0x1000u
 
 static __thread coroprof_co handlers_own;
 static volatile sig_atomic_t interrupts;
+
+static unsigned int calls;
+
+/* In place of the C library's. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	unsigned long arg;
+	va_list args;
+
+	va_start(args, request);
+	arg = va_arg(args, unsigned long);
+	va_end(args);
+	calls++;
+	return (int)syscall(SYS_ioctl, fd, request, arg);
+}
 
 static void interrupt(int signal)
 {
@@ -68,6 +88,8 @@ static void *run(void *arg)
 	for (int i = 0; i < SWITCHES; i++) {
 		coroprof_switch(co[i % 4]);
 		coroprof_switch(co[i % 4]);
+		coroprof_switch(coroprof_new(0, co[i % 4], 0));
+		coroprof_switch_done(co[i % 4]);
 		coroprof_span_begin(0);
 		coroprof_span_end();
 	}
@@ -144,6 +166,69 @@ static void one_step(int control, uint32_t flags, unsigned int mode, const char 
 	reader_close(&reader);
 }
 
+/**
+ * struct lives - what slices say of coroutines
+ * @maker: who makes them, and says that they are ready
+ * @begun: when the maker's last slice began
+ * @born:  so many began, one after another
+ * @wrong: what is not so with one of them
+ */
+static struct lives {
+	uint64_t maker;
+	uint64_t begun;
+	unsigned int born;
+	const char *wrong;
+} lives;
+
+static void look(struct reader *reader, const struct slice *slice)
+{
+	uint64_t began = slice->record->time - slice->record->duration;
+
+	(void)reader;
+	if (slice->record->id == lives.maker)
+		lives.begun = began;
+	if (!slice->fresh || slice->fresh->tag < BIRTHS_TAG)
+		return;
+	if (slice->fresh->tag != BIRTHS_TAG + lives.born || slice->fresh->parent != lives.maker)
+		lives.wrong = "its tag or its parent";
+	if (!slice->woken || slice->woken->waker != lives.maker ||
+	    slice->woken->wake_time < lives.begun || slice->woken->wake_time > began)
+		lives.wrong = "who made it ready, or when";
+	if (!(slice->record->flags & COROPROF_SLICE_END))
+		lives.wrong = "its end";
+	lives.born++;
+}
+
+/* Two first, for the ring to be mapped. */
+static void births(int control)
+{
+	coroprof_co own = coroprof_new(coroprof_label("own"), COROPROF_THREAD, 0), other;
+	struct reader reader;
+
+	begin(&reader, control, COROPROF_SESSION_USER);
+	reader.each = look;
+	lives = (struct lives){ .maker = coroprof_id(own) };
+	coroprof_switch(own);
+	coroprof_switch(COROPROF_THREAD);
+	coroprof_switch(own);
+	calls = 0;
+	for (unsigned int i = 0; i < BIRTHS; i++) {
+		other = coroprof_new(0, own, BIRTHS_TAG + i);
+		coroprof_wake(other);
+		coroprof_switch(other);
+		coroprof_switch_done(own);
+	}
+	ok(calls < BIRTHS / 10, "%u coroutines begin and end from user mode, by %u calls", BIRTHS,
+	   calls);
+	coroprof_switch_done(COROPROF_THREAD);
+	is(stop(reader.fd), 0, "the session stops");
+	reader_drain(&reader);
+	is(lives.born, BIRTHS, "each of them is new once");
+	ok(!lives.wrong, "and all of it is as it was: %s", lives.wrong ? lives.wrong : "nothing is wrong");
+	ok(!*conservation(&reader), "slices sum to what the thread counted: %s", reader.defect);
+	reader_close(&reader);
+}
+
 static void interrupted(int control, long period)
 {
 	struct reader reader;
@@ -173,6 +258,7 @@ int main(void)
 	}
 	one_step(control, 0, COROPROF_MODE_IOCTL, "by ioctl");
 	one_step(control, COROPROF_SESSION_USER, COROPROF_MODE_USER, "from user mode");
+	births(control);
 	signal(SIGUSR1, interrupt);
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
 		interrupted(control, periods[i]);
