@@ -193,8 +193,10 @@ static bool possible(const struct user *user, uint32_t number)
 	       &user->slot[number] != user->current && !user->page->attention;
 }
 
-/* Whether it is a coroutine that the kernel has not seen, of which this thread may tell. */
-/* Not one whose slice goes on: after a switch that failed its entry may be another's by now. */
+/*
+ * Whether it is a coroutine that the kernel has not seen, and that this thread may introduce. Not one
+ * whose slice goes on: after a switch that failed, its entry may be another's by now.
+ */
 static bool is_new(const struct user *user, uint32_t number)
 {
 	const struct coroutine *entry = &coroprof_entries[number];
@@ -207,7 +209,8 @@ static bool is_new(const struct user *user, uint32_t number)
 
 /*
  * Ends a slice, and begins the first one of a coroutine: its slot becomes what SWITCH would make of
- * it. A signal handler that comes in once that has begun must not introduce it again.
+ * it. A signal handler that comes in once that has begun must not introduce it again; if it switches
+ * to that coroutine, a slice without FRESH comes before the one that has it.
  */
 static bool end_and_introduce(struct thread *self, coroprof_co to, uint32_t number,
 			      unsigned long flags, struct user *user)

@@ -105,13 +105,17 @@ static void keep(PyObject *code, PyObject *name, uint32_t label)
 	}
 }
 
-/* What is looked up once for a piece of code is no part of what the program does. */
-static uint32_t look_at(PyObject *code, PyObject *name)
+/*
+ * What is looked up once for a piece of code is no part of what the program does. Only code that is
+ * met for the @first time may be of a module that has been imported since.
+ */
+static uint32_t look_at(PyObject *code, PyObject *name, bool first)
 {
 	uint32_t label;
 
 	charge();
-	loop_look_again();
+	if (first)
+		loop_look_again();
 	python.incref(name);
 	label = name_label(name, code);
 	/* Another kind of string may run code when it goes, while its word is being replaced. */
@@ -128,7 +132,7 @@ static uint32_t label_of(PyObject *code, PyObject *name)
 	if (unlikely(python.get_word(code, place, &word)))
 		python.clear();
 	known = word;
-	return likely(known && known->name == name) ? known->label : look_at(code, name);
+	return likely(known && known->name == name) ? known->label : look_at(code, name, !known);
 }
 
 /* As name_coroutine(), where nothing is kept. */

@@ -101,6 +101,15 @@ awaits() {
 	program=$(dirname "$program")/python.py
 }
 
+# names VERSION PYTHON: each coroutine has its own, though code keeps the last label that it had
+names() {
+	name="$1, names"
+	recorded "$2" "$(dirname "$program")/python-names.py"
+	equal "$name: each coroutine is called as Python calls it, in the order in which they begin" \
+		"$(sed -nE 's/^switch .* FRESH .* ([a-z_0-9]+)@.*/\1/p' "$log" | grep -v '^main$' | tr '\n' ' ')" \
+		"$(tr '\n' ' ' <"$log.plain" | sed 's/status .*//')"
+}
+
 uvloop() { # VERSION PYTHON
 	name="$1, uvloop"
 	has "$2" uvloop || return
@@ -324,6 +333,7 @@ all() { # PYTHON
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" "$python" -c "$late"
 	equal "$version: a coroutine may begin when Python ends" "$(tr '\n' ' ' <"$log.late")" "late status 0 "
 	awaits "$version" "$python"
+	names "$version" "$python"
 	hooks "$version" "$python"
 	seen "$version" "$python"
 	uvloop "$version" "$python"
