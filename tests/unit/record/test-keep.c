@@ -501,6 +501,22 @@ static void test_dumped(void **state)
 	assert_int_equal(m->findings[0].begin_ns, begin + 8 * SECOND + 9 * SLICE_NS);
 	assert_int_equal(m->findings[0].end_ns, begin + 8 * SECOND + 10 * SLICE_NS);
 	model_free(m);
+	describe_add(&info, "dumped_figure", &err, "IPC");
+	m = dump_for(&info);
+	assert_int_equal(findings_make(m), 0);
+	assert_int_equal(m->findings[0].kind, FINDING_IPC);
+	assert_int_equal(m->findings[0].end_ns, begin + 8 * SECOND + 10 * SLICE_NS);
+	model_free(m);
+	/* It asked when that slice began: what was before it is of interest. */
+	describe_add(&info, "dumped_figure", &err, "program");
+	m = dump_for(&info);
+	assert_int_equal(findings_make(m), 0);
+	assert_int_equal(m->findings[0].kind, FINDING_REQUEST);
+	assert_int_equal(m->coroutines[m->findings[0].coroutine].id, 5);
+	assert_int_equal(m->findings[0].begin_ns, begin + 7 * SECOND + 9 * SLICE_NS);
+	assert_int_equal(m->findings[0].end_ns, begin + 8 * SECOND + 9 * SLICE_NS);
+	model_free(m);
+	describe_add(&info, "dumped_figure", &err, "held");
 	say(&info, "dumped_id", 6);
 	m = dump_for(&info);
 	assert_int_equal(findings_make(m), 0);

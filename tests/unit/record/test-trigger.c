@@ -303,7 +303,8 @@ static void test_seconds(void **state)
 	assert_null(watch.event.trigger);
 	watch_second(&watch, 11000 * MS);
 	assert_ptr_equal(watch.event.trigger, &triggers[0]);
-	assert_in_range(watch.event.ns, 28 * MS, 30 * MS);
+	assert_in_range(watch.event.quantile_ns, 28 * MS, 30 * MS);
+	assert_int_equal(watch.event.ns, 30 * MS + 350);
 	assert_int_equal(watch.event.slices, 400);
 	assert_int_equal(watch.event.begin, 350 * 100 * MS);
 	assert_string_equal(watch.event.label, "one");

@@ -307,6 +307,26 @@ static void see_who_holds(void)
 	unlink(recording_path);
 }
 
+/* The program asked a flight recorder for it, in its second slice. */
+static void see_request(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_info(g, "kept_from", "1000000");
+	gen_info(g, "kept_ns", "60000000000");
+	gen_info(g, "dumped", "a request of the program: late");
+	gen_info(g, "dumped_channel", "1");
+	gen_info(g, "dumped_id", "11");
+	gen_info(g, "dumped_begin", "1015000");
+	gen_info(g, "dumped_figure", "program");
+	channel(g, 1, 1000000);
+	for (uint64_t i = 0; i < 2; i++)
+		SLICE(g, 1, 11, 1000000 + i * 10000, 1010000 + i * 10000, .label = 2);
+	gen_close(g, true);
+	see(load_path(recording_path, NULL));
+	unlink(recording_path);
+}
+
 static void each_word_comes_out_of_some_recording(void **state)
 {
 	unsigned int missing = 0;
@@ -319,6 +339,7 @@ static void each_word_comes_out_of_some_recording(void **state)
 	see_samples();
 	see_verdicts();
 	see_who_holds();
+	see_request();
 	for (unsigned int t = 0; t < nr_tables; t++)
 		for (unsigned int c = 0; c < tables[t]->nr; c++) {
 			const struct column *is = &tables[t]->columns[c];

@@ -156,6 +156,9 @@ void kept_begin(struct build *b)
 	m->dumped = info_value(m, "dumped");
 }
 
+/* Before a request of the program, whose slice went on, it is this much that is of interest. */
+#define BEFORE_REQUEST_NS	SECOND_NS
+
 /* Where the slice is for which it was written. */
 static void find_slice(struct build *b)
 {
@@ -163,14 +166,20 @@ static void find_slice(struct build *b)
 	struct model_finding *f = &m->dumped_for;
 	uint32_t channel = channel_find(b, (uint32_t)number(m, "dumped_channel")), row;
 	uint64_t begin = number(m, "dumped_begin"), ns = number(m, "dumped_ns");
+	const char *figure = info_value(m, "dumped_figure");
 
 	*f = (struct model_finding){
 		.label = MODEL_NONE, .coroutine = MODEL_NONE, .channel = MODEL_NONE,
 		.longest_ns = ns,
 	};
+	if (figure && !strcmp(figure, "program") && begin > m->begin_ns) {
+		ns = begin - m->begin_ns < BEFORE_REQUEST_NS ? begin - m->begin_ns :
+							       BEFORE_REQUEST_NS;
+		begin -= ns;
+	}
 	if (!ns || channel == MODEL_NONE || ns > begin)
 		return;
-	m->dumped_figure = info_value(m, "dumped_figure");
+	m->dumped_figure = figure;
 	row = index_get(&b->profile->coroutine_index, number(m, "dumped_id"),
 			m->channels[channel].process);
 	if (!m->dumped_figure || row >= m->nr_coroutines || m->coroutines[row].label == MODEL_NONE)

@@ -1048,7 +1048,9 @@ struct model_options {
  *                it is the end of the recording
  * @dumped_for:   the slice for which, if there is one: its text is NULL, and if it is not among
  *                what is kept its label MODEL_NONE
- * @dumped_figure: what of it was too long: "held", "blocked" or "ready"; NULL: there is no slice
+ * @dumped_figure: what of it was too long: "held", "blocked", "ready" or "running"; "IPC", of the
+ *                longest slice of a second; "program": it asked for it, then; NULL: there is no
+ *                slice
  * @recordings:   how many were added up, and, of more than one:
  * @list:         which
  * @texts, @nr_texts: memory of @command and what is like it

@@ -67,7 +67,7 @@ static void say_second(const struct watch_event *e, int tid, const char *label, 
 	if (e->trigger->kind == TRIGGER_IPC)
 		snprintf(figure, sizeof(figure), "%.2f", e->ipc);
 	else
-		say_time(figure, e->ns);
+		say_time(figure, e->quantile_ns);
 	snprintf(to, capacity,
 		 "%s: %s over the last second, of %" PRIu64
 		 " slices; the longest was of %s#%" PRIu64 " in thread %d",

@@ -221,8 +221,8 @@ static void judge(struct watch *w, unsigned int i)
 			meet(w, &e);
 		return;
 	}
-	e.ns = quantile_of(s, t->quantile);
-	if (e.ns > t->ns)
+	e.quantile_ns = quantile_of(s, t->quantile);
+	if (e.quantile_ns > t->ns)
 		meet(w, &e);
 }
 

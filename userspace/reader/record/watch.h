@@ -47,9 +47,10 @@ struct watch_thread {
  * @process:  process_id
  * @id:       the coroutine; 0: of a thread outside
  * @begin:    of the slice
- * @ns:       the figure
- * @slices:   of a second: so many it is of; the slice is the worst of them
- * @ipc:      of TRIGGER_IPC
+ * @ns:       the figure of that slice
+ * @slices:   of a second: so many it is of; the slice is the longest of them
+ * @quantile_ns: of a second: the quantile of all of them
+ * @ipc:      of TRIGGER_IPC: likewise
  * @goes_on:  the slice does
  * @state:    then: COROPROF_OPEN_*
  * @label:    its text, or ""; of TRIGGER_PROGRAM what it said
@@ -62,6 +63,7 @@ struct watch_event {
 	uint64_t begin;
 	uint64_t ns;
 	uint64_t slices;
+	uint64_t quantile_ns;
 	double ipc;
 	bool goes_on;
 	uint32_t state;

@@ -540,7 +540,7 @@ static int put_dumped(struct model *m)
 		enum finding kind;
 	} kinds[] = {
 		{ "held", FINDING_HOLDING }, { "blocked", FINDING_BLOCKING }, { "ready", FINDING_QUEUE },
-		{ "running", FINDING_HOLDING },
+		{ "running", FINDING_HOLDING }, { "IPC", FINDING_IPC }, { "program", FINDING_REQUEST },
 	};
 	struct model_finding f = m->dumped_for;
 
@@ -578,7 +578,7 @@ int findings_make(struct model *m)
 /* ---- the table */
 
 static const char *const kinds[] = {
-	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", "running", NULL
+	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", "running", "request", NULL
 };
 
 static struct cell get_moment(const struct position *p)
@@ -600,7 +600,7 @@ static struct cell get_longest(const struct position *p)
 }
 
 static const struct column columns[] = {
-	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: its probes took much of its running time; running: it took most of the CPU time",
+	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: its probes took much of its running time; running: it took most of the CPU time; request: it asked for what a flight recorder wrote, at the end of the time",
 	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
 	{ "text", NULL, "the finding", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_finding, text) },

@@ -19,6 +19,7 @@ enum finding {
 	FINDING_MOVES,		/* a label's coroutines go from thread to thread */
 	FINDING_PROBES,		/* much of what a label ran is the probes' */
 	FINDING_RUNNING,	/* a label takes most of the CPU time */
+	FINDING_REQUEST,	/* the program asked for what was written */
 };
 
 /* Once all recordings are in the model. Returns 0, or -1 when out of memory. */
