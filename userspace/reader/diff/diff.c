@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "diff/change.h"
 #include "diff/counts.h"
 #include "diff/diff.h"
 #include "diff/drift.h"
@@ -20,13 +21,11 @@
 #include "diff/runs.h"
 #include "diff/serial.h"
 #include "diff/units.h"
+#include "diff/verdict.h"
 #include "events/events.h"
 #include "tables/metric.h"
 
-#define TOO_FEW_COROUTINES	"too few coroutines"
 #define NOT_OF_CALLS		"not known of each call"
-/* In so many cases, a change as large as what would have been seen is found. */
-#define POWER			0.8
 /* Where there are two modes, their shares have so much of the chance to be wrong. */
 #define SHARE_OF_MODES		0.9
 
@@ -98,38 +97,9 @@ static bool of_recordings(const struct comparison *c)
 	return !c->sides;
 }
 
-struct model_change *diff_add(struct model *m)
-{
-	if (!array_grow(&m->changes, m->nr_changes, sizeof(*m->changes)))
-		return NULL;
-	return &m->changes[m->nr_changes++];
-}
-
 /* ------------------------------------------------------------------------
  * a figure
  */
-
-static double share_of(double old, double new)
-{
-	if (old)
-		return (new - old) / old;
-	return new ? INFINITY : 0;
-}
-
-void diff_set_difference(struct model_change *change)
-{
-	const struct model_side *old = &change->side[MODEL_OLD], *new = &change->side[MODEL_NEW];
-
-	change->standing = (uint8_t)standing_combined(COMBINE_CHANGE, new->standing, old->standing);
-	change->change = standing_has_value(change->standing) ? share_of(old->value, new->value) : 0;
-}
-
-void diff_set_test(struct model_change *change, const struct counts_test *result)
-{
-	change->p = result->p;
-	change->least = result->least;
-	change->typical = change->change;
-}
 
 /**
  * struct asked - what a change is to be of
@@ -316,7 +286,7 @@ static void set_chance(struct model_change *change, const struct tests *tests)
 	change->p = fmin(1, fmin(of_ranks, of_modes));
 }
 
-/* What comes out without taking other tests into account: see diff_judge(). */
+/* What comes out without taking other tests into account: see verdicts_give(). */
 static int test(struct model_change *change, struct comparison *c, const struct asked *asked,
 		struct group groups[MODEL_AGES])
 {
@@ -326,7 +296,7 @@ static int test(struct model_change *change, struct comparison *c, const struct 
 	if (!standing_is_point(change->standing) || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
 	if (groups[MODEL_OLD].nr < least || groups[MODEL_NEW].nr < least) {
-		change->why = TOO_FEW_COROUTINES;
+		change->why = CHANGE_TOO_FEW;
 		return 0;
 	}
 	keep_order(c, groups);
@@ -338,7 +308,7 @@ static int test(struct model_change *change, struct comparison *c, const struct 
 	    (of_recordings(c) && !widen(change, c, asked, groups, &tests)))
 		return -1;
 	set_chance(change, &tests);
-	change->typical = share_of(noise_median(&groups[MODEL_OLD]),
+	change->typical = change_share(noise_median(&groups[MODEL_OLD]),
 				   noise_median(&groups[MODEL_NEW]));
 	return 0;
 }
@@ -518,11 +488,11 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	    !entity->is.label)
 		return;
 	if (!spread_of(c, &entity->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
-		change->why = TOO_FEW_COROUTINES;
+		change->why = CHANGE_TOO_FEW;
 		return;
 	}
 	result = counts_rates(k, times, spread);
-	diff_set_test(change, &result);
+	change_set_test(change, &result);
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		change->side[age].error = sqrt(side[age].value / times[age] + spread / 2);
 	change->drift = drifts_explain(&c->drifts,
@@ -641,11 +611,11 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 					       means[age].factor);
 	}
 	if (!of_label || of_label->p < 0) {
-		change->why = TOO_FEW_COROUTINES;
+		change->why = CHANGE_TOO_FEW;
 		return;
 	}
 	result = counts_means(means);
-	diff_set_test(change, &result);
+	change_set_test(change, &result);
 	change->freedom = fmax(1, units - 2);
 	change->drift = drifts_explain(&c->drifts, of_label, change);
 }
@@ -673,7 +643,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 		const struct asked *asked)
 {
 	const struct named_row *is = &c->entities.list[asked->entity].is;
-	struct model_change *to = diff_add(c->model);
+	struct model_change *to = change_add(c->model);
 	char capacity[RATIO_NAME];
 	bool failed = !to;
 
@@ -714,7 +684,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	 */
 	if (!has_verdict(change.side) && (!c->many || change.time || is_single(entity)))
 		return 0;
-	diff_set_difference(&change);
+	change_set_difference(&change);
 	if (is_single(entity))
 		return keep(c, &change, asked);
 	if (c->of == MODEL_OF_FUNCTION && of_recordings(c))
@@ -863,133 +833,6 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
 	return ret;
 }
 
-/* ------------------------------------------------------------------------
- * verdicts
- */
-
-static void set_untold(struct model_change *change)
-{
-	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
-		return;
-	if (!standing_is_point(change->standing))
-		change->why = standing_has_value(change->standing) ?
-			      "a bound: by how much it differs is not known" :
-			      "not known of both recordings";
-	else if (!change->change)
-		change->why = "the same in both";
-	else if (!change->why)
-		change->why = change->p < 0 ? "not known of each coroutine" :
-			      change->of == MODEL_OF_FUNCTION ? "too few samples" :
-								TOO_FEW_COROUTINES;
-	change->p = -1;
-	change->verdict = MODEL_VERDICT_NONE;
-}
-
-static bool is_tested(const struct model *m, uint32_t change, const bool *asked)
-{
-	return (!asked || asked[change]) && m->changes[change].alone >= 0;
-}
-
-/* The limit of what is tested; negative when out of memory. */
-static double find_limit(const struct model *m, const bool *asked)
-{
-	double *least = calloc((size_t)m->nr_changes + 1, sizeof(*least)), limit = -1;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; least && i < m->nr_changes; i++)
-		if (is_tested(m, i, asked))
-			least[nr++] = m->changes[i].least;
-	if (least)
-		limit = noise_limit(least, nr);
-	free(least);
-	return limit;
-}
-
-static int by_chance(const void *a, const void *b)
-{
-	double x = **(double *const *)a, y = **(double *const *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void set_verdict(struct model_change *c)
-{
-	/* A few that are far off move the sum, and a hair's breadth moves all ranks. */
-	bool small = fabs(c->change) < DIFF_SMALL ||
-		     (!c->modes && fabs(c->typical) < DIFF_SMALL);
-
-	if (c->p > NOISE_CHANCE || !c->change)
-		c->verdict = MODEL_VERDICT_NOISE;
-	else if (small)
-		c->verdict = MODEL_VERDICT_SMALL;
-	else if (!c->modes && (c->change > 0) != (c->typical > 0))
-		c->verdict = MODEL_VERDICT_MIXED;
-	else
-		c->verdict = c->change > 0 ? MODEL_VERDICT_MORE : MODEL_VERDICT_LESS;
-	if (c->verdict == MODEL_VERDICT_NOISE || !c->drift)
-		return;
-	c->verdict = MODEL_VERDICT_NONE;
-	c->why = RUNS_DRIFT;
-	c->p = -1;
-}
-
-/* Of the logarithm of what the new one is of the old one; @nr: of how many tests. */
-static void set_interval(struct model_change *c, uint32_t nr)
-{
-	double sum = 0, is = log1p(c->change), off;
-
-	c->low = c->high = c->seen = NAN;
-	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		const struct model_side *side = &c->side[age];
-
-		if (side->error < 0 || side->value <= 0)
-			return;
-		sum += side->error / side->value * (side->error / side->value);
-	}
-	off = sqrt(sum) * noise_t_limit(NOISE_CHANCE, c->freedom);
-	c->low = expm1(is - off);
-	c->high = expm1(is + off);
-	off = noise_t_limit(NOISE_CHANCE / nr, c->freedom) +
-	      noise_t_limit(2 * (1 - POWER), c->freedom);
-	c->seen = expm1(sqrt(sum) * off);
-}
-
-static void begin_verdict(struct model_change *c, double limit)
-{
-	c->p = c->alone;
-	c->why = c->p < 0 ? c->why : NULL;
-	if (c->p < 0 || c->least > limit)
-		set_untold(c);
-}
-
-int diff_judge(struct model *m, const bool *asked)
-{
-	double **tests = calloc((size_t)m->nr_changes + 1, sizeof(*tests));
-	double limit = find_limit(m, asked);
-	uint32_t nr = 0;
-
-	if (!tests || limit < 0) {
-		free(tests);
-		return -1;
-	}
-	for (uint32_t i = 0; i < m->nr_changes; i++) {
-		if (asked && !asked[i])
-			continue;
-		begin_verdict(&m->changes[i], limit);
-		if (m->changes[i].p >= 0)
-			tests[nr++] = &m->changes[i].p;
-	}
-	qsort(tests, nr, sizeof(*tests), by_chance);
-	noise_correct(tests, nr);
-	for (uint32_t i = 0; i < m->nr_changes; i++)
-		if ((!asked || asked[i]) && m->changes[i].p >= 0) {
-			set_interval(&m->changes[i], nr);
-			set_verdict(&m->changes[i]);
-		}
-	free(tests);
-	return 0;
-}
-
 int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 		 const uint8_t *sides, bool whole)
 {
@@ -1005,7 +848,7 @@ int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 	drifts_free(&c.drifts);
 	for (uint32_t i = 0; i < to->nr_changes; i++)
 		to->changes[i].alone = to->changes[i].p;
-	return ret ? ret : diff_judge(to, NULL);
+	return ret ? ret : verdicts_give(to, NULL);
 }
 
 int diff_models(struct model *new, struct model *old, const struct gate *gates, unsigned int nr,

@@ -13,7 +13,7 @@
 #include "diff/diff.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
-#include "diff/internal.h"
+#include "diff/verdict.h"
 #include "diff/words.h"
 
 #define SPACES		" \t"
@@ -98,7 +98,7 @@ int gates_judge(const struct gate *gates, unsigned int nr, struct model *m)
 		for (unsigned int g = 0; g < nr; g++)
 			asked[i] |= is_of(&gates[g], &m->changes[i]);
 	if (asked)
-		ret = diff_judge(m, asked);
+		ret = verdicts_give(m, asked);
 	free(asked);
 	return ret;
 }

@@ -18,17 +18,4 @@ int diff_metadata(struct model *new, const struct model *old);
 /* What has changed in words, and model.changes in that order. Once all of them are judged. */
 int diff_answer(struct model *m);
 
-/*
- * Gives verdicts to those that are asked for, NULL: to all, so that with NOISE_CHANCE at most
- * any of these is wrong. Returns 0, or -1 when out of memory.
- */
-int diff_judge(struct model *m, const bool *asked);
-
-/* One more row of model.changes, or NULL. */
-struct model_change *diff_add(struct model *m);
-/* From the old side to the new one, once both are set. */
-void diff_set_difference(struct model_change *change);
-/* What came out of its test, once the difference is set. */
-void diff_set_test(struct model_change *change, const struct counts_test *result);
-
 #endif /* COROPROF_DIFF_INTERNAL_H */

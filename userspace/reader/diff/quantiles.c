@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "diff/internal.h"
+#include "diff/change.h"
 #include "diff/quantiles.h"
 #include "diff/runs.h"
 #include "profile/histogram.h"
@@ -175,7 +175,7 @@ static int add(struct model *to, enum model_change_of of, const char *name, cons
 
 		if (!quantiles[i].always)
 			continue;
-		c = diff_add(to);
+		c = change_add(to);
 		if (!c)
 			return -1;
 		snprintf(figure, sizeof(figure), "%s(%s)", quantiles[i].name, kind);
@@ -185,7 +185,7 @@ static int add(struct model *to, enum model_change_of of, const char *name, cons
 				  side_of(&sides[MODEL_NEW], quantiles[i].share) },
 			.p = -1, .verdict = MODEL_VERDICT_NONE, .factor = 1,
 		};
-		diff_set_difference(c);
+		change_set_difference(c);
 		if (!c->name || !c->figure)
 			return -1;
 		set_test(c, sides, quantiles[i].share);

@@ -2,8 +2,8 @@
 /* Compares several runs of each side by Student's test, with the run as the unit. */
 #include <math.h>
 
+#include "diff/change.h"
 #include "diff/noise.h"
-#include "diff/internal.h"
 #include "diff/ratio.h"
 #include "diff/runs.h"
 
@@ -57,7 +57,7 @@ void runs_test(const struct runs *r, struct model_change *c)
 		between += squares / (nr - 2) / r->nr[age];
 		set_side(r, c, age);
 	}
-	diff_set_difference(c);
+	change_set_difference(c);
 	error = sqrt(fmax(between, within));
 	difference = fabs(r->mean[MODEL_NEW] - r->mean[MODEL_OLD]);
 	c->p = !difference ? 1 : error > 0 ? noise_t(difference / error, nr - 2) : 0;

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "base/util.h"
 #include "cprof/file.h"
+#include "diff/change.h"
 #include "diff/internal.h"
 #include "diff/slow.h"
 #include "profile/histogram.h"
@@ -422,7 +423,7 @@ static struct model_side side_of(const struct side_quotient *f, enum model_age a
 
 static int add_figure(struct model *m, const struct side_quotient *f)
 {
-	struct model_change *c = diff_add(m);
+	struct model_change *c = change_add(m);
 
 	if (!c)
 		return -1;
@@ -432,7 +433,7 @@ static int add_figure(struct model *m, const struct side_quotient *f)
 		.verdict = MODEL_VERDICT_NONE,
 		.side = { side_of(f, MODEL_OLD), side_of(f, MODEL_NEW) },
 	};
-	diff_set_difference(c);
+	change_set_difference(c);
 	return c->name && c->figure && (c->label || !f->label) ? 0 : -1;
 }
 

@@ -16,26 +16,6 @@ static const struct {
 	{ "@TABLES@\n", manual_tables },
 };
 
-void manual_put(const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (*text == '\\')
-			fputs("\\e", stdout);
-		else if (*text == '-')
-			fputs("\\-", stdout);
-		else if (*text == '~')
-			fputs("\\(ti", stdout);
-		else if (*text == '^')
-			fputs("\\(ha", stdout);
-		else if (*text == '\'')
-			fputs("\\(aq", stdout);
-		else
-			putchar(*text);
-	}
-}
-
 static void put_line(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)

@@ -401,7 +401,11 @@ void stream_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 uint32_t process_of(struct build *b, uint32_t process_id);
 /* The row of a channel, MODEL_NONE if no record reports it. */
-uint32_t channel_find(const struct build *b, uint32_t channel_id);
+static inline uint32_t channel_find(const struct build *b, uint32_t channel_id)
+{
+	return index_get(&b->channel_index, channel_id, 0);
+}
+
 void streams_finish(struct build *b);
 
 /* names */
@@ -542,6 +546,20 @@ static inline uint32_t coroutine_recent(const struct profile *p, uint32_t proces
 	return c->id == id && c->process == process ? entry : MODEL_NONE;
 }
 
+static inline uint32_t coroutine_entry(const struct profile *p, const struct model_coroutine *c)
+{
+	return (uint32_t)(c - p->coroutines);
+}
+
+/* Of the coroutine at @entry: what it counted. */
+static inline struct model_sum *coroutine_sums(const struct build *b, const struct profile *p,
+					       uint32_t entry)
+{
+	return &p->coroutine_sums[(size_t)entry * sums_stride(b)];
+}
+
+/* An entry that leads to no coroutine yet but is found as the one of this; MODEL_NONE if there is no room. */
+uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id);
 /* Its entry, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
 uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
 /*
@@ -673,6 +691,8 @@ void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 		bool last);
 /* From now on spans of this process may be missing up to this time. */
 void process_spans_lost(struct build *b, uint32_t process, uint64_t until);
+/* A small number for each time up to which spans were lost. */
+uint32_t spans_lost_number(struct build *b, uint64_t lost_until);
 void spans_merge(struct build *b, struct profile *from, struct rows *rows);
 /* Nothing follows. */
 void spans_end(struct build *b);
@@ -722,7 +742,6 @@ void costs_finish(struct build *b);
 double costs_share(const struct model *m);
 
 /* kept */
-void base_add(struct build *b, uint64_t offset, const struct coroprof_channel_status *status);
 void bases_finish(struct build *b);
 /* Of the profile that begins: what is missing before it. */
 void bases_begin(struct build *b);
@@ -737,6 +756,8 @@ void kept_finish(struct build *b);
 void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size);
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
+/* Where only the last seconds are kept, its last record is the last that the totals have. */
+bool channel_is_finished(const struct build *b, uint32_t channel);
 /*
  * Whether all slices of the channel are in the file or reported as lost. Of a part
  * of a recording that is not known: then whether it was ended in order.

@@ -4,108 +4,10 @@
  * counters say. Those are two ways of counting, so that they agree says that
  * nothing was left out or charged twice.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "profile/build.h"
-
-static void status_one(struct build *b, uint64_t offset,
-		       const struct coroprof_channel_status *status)
-{
-	uint32_t row = channel_find(b, status->channel_id);
-	struct build_channel *bc;
-	struct model_channel *c;
-
-	if (row == MODEL_NONE) {
-		damage_add(b, offset, MODEL_NONE,
-			   "totals of channel %" PRIu32 ", which no record announces, are ignored",
-			   status->channel_id);
-		return;
-	}
-	bc = &b->channels[row];
-	c = &b->model->channels[row];
-	bc->status = *status;
-	bc->has_status = true;
-	if (status->error && !c->error) {
-		c->error = status->error;
-		c->error_text = status->error == EBADMSG ?
-				"its program wrote nonsense into its ring" :
-				strerrordesc_np(status->error);
-		b->processes[c->process].unseen = true;
-	}
-}
-
-/*
- * What an older kernel did not say reads as 0, what a newer one says besides
- * is passed over. Returns the bytes of it in @from, or 0 if there is none.
- */
-static uint32_t status_read(struct coroprof_channel_status *to, const char *from,
-			    size_t size)
-{
-	uint32_t own;
-
-	if (size < COROPROF_CHANNEL_STATUS_SIZE_LEVEL1)
-		return 0;
-	memcpy(&own, from, sizeof(own));
-	if (own < COROPROF_CHANNEL_STATUS_SIZE_LEVEL1 || own > size || own % 8)
-		return 0;
-	*to = (struct coroprof_channel_status){ 0 };
-	memcpy(to, from, own < sizeof(*to) ? own : sizeof(*to));
-	return own;
-}
-
-static void each_status(struct build *b, uint64_t offset, const void *payload, size_t size,
-			void (*take)(struct build *b, uint64_t offset,
-				     const struct coroprof_channel_status *status))
-{
-	const char *p = payload;
-	struct coroprof_channel_status status;
-	uint32_t used;
-
-	while ((used = status_read(&status, p, size))) {
-		take(b, offset, &status);
-		p += used;
-		size -= used;
-	}
-	if (size)
-		damage_add(b, offset, MODEL_NONE,
-			   "the totals of a channel have an impossible size; the rest of their segment is skipped");
-}
-
-void status_add(struct build *b, uint64_t offset, const void *payload, size_t size)
-{
-	each_status(b, offset, payload, size, status_one);
-}
-
-void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size)
-{
-	each_status(b, offset, payload, size, base_add);
-}
-
-/* Where only the last seconds are kept, its last record is the last that the totals have. */
-static bool finished(const struct build *b, const struct build_channel *bc)
-{
-	return bc->has_status && (bc->status.flags & COROPROF_CHANNEL_ENDED || b->model->kept);
-}
-
-bool channel_is_ended(const struct build *b, uint32_t channel)
-{
-	const struct model_channel *c = &b->model->channels[channel];
-
-	return finished(b, &b->channels[channel]) && !c->error && !c->damaged;
-}
-
-bool channel_complete(const struct build *b, uint32_t channel)
-{
-	const struct profile_channel *c = &b->profile->channels[channel];
-
-	return channel_is_ended(b, channel) &&
-	       (b->of_shard || is_part(b) || c->times.slices + c->lost ==
-					       b->channels[channel].status.slices);
-}
 
 /* The first thing that keeps the sums from being compared, or NULL. */
 static char *obstacle(struct build *b, uint32_t channel)
@@ -121,7 +23,7 @@ static char *obstacle(struct build *b, uint32_t channel)
 		return build_format(b, "a part of its ring can't be read");
 	if (!bc->has_status)
 		return build_format(b, "the file does not have the thread's totals");
-	if (!finished(b, bc))
+	if (!channel_is_finished(b, channel))
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
 		return build_format(b, "%" PRIu64 " %s lost", c->lost,
@@ -272,7 +174,7 @@ static bool is_truncated(const struct build *b, uint32_t channel)
 		return true;
 	if (b->model->totals || c->error)
 		return false;
-	return is_part(b) ? !finished(b, &b->channels[channel]) && !goes_on_behind_part(b, channel) :
+	return is_part(b) ? !channel_is_finished(b, channel) && !goes_on_behind_part(b, channel) :
 			    !channel_complete(b, channel);
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The entries of coroutines in a profile: found by a cache and a hash, freed where a coroutine has
- * ended without a row of the table, merged at the boundary of shards. Their sums come to their
- * labels when they settle.
+ * ended without a row of the table. Their sums come to their labels when they settle.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/build.h"
-#include "profile/latency.h"
 
 /* So many live coroutines without a row are followed as well. */
 static uint32_t entries_max(const struct build *b)
@@ -16,18 +14,6 @@ static uint32_t entries_max(const struct build *b)
 	uint32_t rows = b->options.coroutines;
 
 	return rows / 4 < UINT32_MAX - 2 - rows ? rows + rows / 4 + 1024 : rows;
-}
-
-static uint32_t entry_of(const struct profile *p,
-			 const struct model_coroutine *c)
-{
-	return (uint32_t)(c - p->coroutines);
-}
-
-static struct model_sum *sums_of(const struct build *b,
-				 const struct profile *p, uint32_t entry)
-{
-	return &p->coroutine_sums[(size_t)entry * sums_stride(b)];
 }
 
 bool coroutine_is_of_shard(const struct profile *p,
@@ -53,7 +39,7 @@ uint32_t coroutine_row_at(const struct build *b, uint32_t entry)
 
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 {
-	return c ? coroutine_row_at(b, entry_of(b->profile, c)) : MODEL_NONE;
+	return c ? coroutine_row_at(b, coroutine_entry(b->profile, c)) : MODEL_NONE;
 }
 
 static uint32_t take_entry(struct build *b)
@@ -76,7 +62,7 @@ static uint32_t take_entry(struct build *b)
 	return entry;
 }
 
-static uint32_t add_entry(struct build *b, uint32_t process, uint64_t id)
+uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
 	uint32_t entry = take_entry(b);
@@ -95,7 +81,7 @@ static uint32_t add_entry(struct build *b, uint32_t process, uint64_t id)
 static uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t entry = add_entry(b, process, id);
+	uint32_t entry = coroutine_take_entry(b, process, id);
 	bool thread = id & COROPROF_ID_THREAD;
 
 	if (entry == MODEL_NONE)
@@ -108,7 +94,7 @@ static uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 		.flags = thread ? MODEL_COROUTINE_THREAD : 0,
 	};
 	p->beside[entry] = (struct profile_coroutine){ .first = MODEL_NONE };
-	memset(sums_of(b, p, entry), 0,
+	memset(coroutine_sums(b, p, entry), 0,
 	       sums_stride(b) * sizeof(*p->coroutine_sums));
 	p->nr_folded += entry >= b->options.coroutines;
 	p->nr_coroutines += !thread;
@@ -155,7 +141,7 @@ void fetch_entry(const struct build *b, uint32_t entry)
 		return;
 	fetch(&p->coroutines[entry], offsetof(struct model_coroutine, times.unseen_gaps));
 	fetch(&p->beside[entry], sizeof(*p->beside));
-	fetch(sums_of(b, p, entry), sums_stride(b) * sizeof(*p->coroutine_sums));
+	fetch(coroutine_sums(b, p, entry), sums_stride(b) * sizeof(*p->coroutine_sums));
 }
 
 /* Of a waker nothing is needed but whose it is. */
@@ -192,7 +178,7 @@ struct model_coroutine *coroutine_find(const struct profile *p,
 void coroutine_end(struct build *b, struct model_coroutine *c)
 {
 	struct profile *p = b->profile;
-	uint32_t entry = entry_of(p, c);
+	uint32_t entry = coroutine_entry(p, c);
 
 	c->flags |= MODEL_COROUTINE_ENDED;
 	/* Should it have another slice, that one is not unchanged: see is_odd(). */
@@ -231,7 +217,7 @@ void coroutine_settle(struct build *b, uint32_t entry)
 	const struct model_coroutine *c = &p->coroutines[entry];
 
 	times_sum(&p->labels[c->label].times, &c->times);
-	add_sums(b, &p->label_sums[(size_t)c->label * sums_stride(b)], sums_of(b, p, entry));
+	add_sums(b, &p->label_sums[(size_t)c->label * sums_stride(b)], coroutine_sums(b, p, entry));
 }
 
 /*
@@ -244,7 +230,7 @@ void coroutine_rename(struct build *b, uint32_t entry, uint32_t label)
 
 	coroutine_settle(b, entry);
 	times_subtract(&p->labels[label].times, &p->coroutines[entry].times);
-	subtract_sums(b, &p->label_sums[(size_t)label * sums_stride(b)], sums_of(b, p, entry));
+	subtract_sums(b, &p->label_sums[(size_t)label * sums_stride(b)], coroutine_sums(b, p, entry));
 }
 
 /* Free entries have no process, and what has not run yet has no label. */
@@ -257,230 +243,7 @@ void coroutines_settle(struct build *b)
 			coroutine_settle(b, i);
 }
 
-/* ---- another shard follows */
-
-/* What happened at the seam: @before is its coroutine in the shard before. */
-static void settle_first(struct build *b, const struct profile_first *f,
-			 const struct model_coroutine *before,
-			 struct model_coroutine *c, const struct wake *wake)
-{
-	struct profile *p = b->profile;
-	const struct model_channel *channels = b->model->channels;
-	const struct gap_end end = {
-		f->begin_ns, wake_within(b, f->wake_ns), f->lost_until, f->missing_until,
-		f->flags,
-	};
-	struct gap gap = { 0 };
-	struct model_wake sums;
-
-	if (before) {
-		c->migrations += channels[before->channel].tid !=
-				 channels[f->channel].tid;
-		if (f->begin_ns < before->last_ns)
-			c->flags |= MODEL_COROUTINE_OVERLAP;
-	}
-	if (f->goes_on || model_label_is_outside(&p->labels[f->label]))
-		return;
-	if (before)
-		gap = gap_after(before->last_ns,
-				p->beside[entry_of(p, before)].left, &end);
-	gap_add(&p->labels[f->label].times, &gap);
-	gap_add(&c->times, &gap);
-	latency_gap(b, &p->labels[f->label], &gap);
-	longest_gap(b, &(struct longest_end){ c->id, f->waker, f->begin_ns, c->process, f->label,
-					  f->channel }, &gap);
-	sums = gap_wake(&gap);
-	if (f->wake_ns && f->waker_open)
-		wake_sum_open(b, wake, &sums);
-	else if (f->wake_ns)
-		wake_sum(b, f->waker_label, f->label, &sums);
-}
-
-/* It is the first in both shards. */
-static void keep_first(struct build *b, struct profile_coroutine *beside,
-		       const struct profile_first *first, const struct wake *wake)
-{
-	struct profile *p = b->profile;
-
-	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
-		return;
-	p->firsts[p->nr_firsts] = *first;
-	if (first->waker_open)
-		wake_open_first(b, wake, p->nr_firsts);
-	beside->first = p->nr_firsts++;
-}
-
-static void merge_first(struct build *b, struct profile *from, uint32_t entry,
-			struct profile_first f, const struct rows *rows)
-{
-	struct profile *p = b->profile;
-	struct model_coroutine *c = &from->coroutines[entry];
-	const struct model_coroutine *before =
-		coroutine_find(p, c->process, c->id);
-	const struct profile_process *process = &p->processes[c->process];
-	struct wake wake = { c->process, row_to(rows->labels, f.label), f.waker };
-
-	if (process->lost_until > f.lost_until)
-		f.lost_until = process->lost_until;
-	if (process->missing_until > f.missing_until)
-		f.missing_until = process->missing_until;
-	f.label = wake.woken;
-	if (f.waker_open)
-		f.waker_open = !waker_label(p, &wake, &f.waker_label);
-	else
-		f.waker_label = row_to(rows->labels, f.waker_label);
-	from->beside[entry].first = MODEL_NONE;
-	if (before || p->begins)
-		settle_first(b, &f, before, c, &wake);
-	else
-		keep_first(b, &from->beside[entry], &f, &wake);
-}
-
-void firsts_merge(struct build *b, struct profile *from,
-		  const struct rows *rows)
-{
-	for (uint32_t i = 0; i < from->nr_entries; i++) {
-		uint32_t first = from->beside[i].first;
-
-		if (first != MODEL_NONE)
-			merge_first(b, from, i, from->firsts[first], rows);
-	}
-}
-
-/* It has an entry, and is no free one. */
-static bool is_used(const struct profile *p, uint32_t entry)
-{
-	const struct model_coroutine *c = &p->coroutines[entry];
-
-	return index_get(&p->coroutine_index, c->id, c->process) == entry;
-}
-
-/* One that the shard before has not seen. */
-static uint32_t merge_new(struct build *b, const struct profile *from,
-			  uint32_t entry, const struct rows *rows)
-{
-	struct profile *p = b->profile;
-	const struct model_coroutine *c = &from->coroutines[entry];
-	uint32_t to = add_entry(b, c->process, c->id);
-
-	if (to == MODEL_NONE) {
-		p->unordered = true;
-		return MODEL_NONE;
-	}
-	p->coroutines[to] = *c;
-	p->coroutines[to].label = row_to(rows->labels, c->label);
-	p->beside[to] = from->beside[entry];
-	p->beside[to].first_label = row_to(rows->labels,
-					   from->beside[entry].first_label);
-	memcpy(sums_of(b, p, to), sums_of(b, from, entry),
-	       sums_stride(b) * sizeof(*p->coroutine_sums));
-	p->nr_folded += to >= b->options.coroutines &&
-			entry < b->options.coroutines;
-	if (coroutine_is_of_shard(p, c))
-		wakes_settle(b, c->process, c->id, p->beside[to].first_label);
-	return to;
-}
-
-static void merge_label(struct profile *p, struct model_coroutine *to,
-			uint32_t first_label, uint32_t label)
-{
-	p->labels[to->label].coroutines--;
-	if (to->label != first_label) {
-		p->labels[to->label].renamed++;
-		to->flags |= MODEL_COROUTINE_RENAMED;
-	}
-	to->label = label;
-}
-
-static void merge_known(struct build *b, const struct profile *from,
-			uint32_t entry, const struct rows *rows,
-			struct model_coroutine *to)
-{
-	struct profile *p = b->profile;
-	const struct model_coroutine *c = &from->coroutines[entry];
-	const struct profile_coroutine *beside = &from->beside[entry];
-	bool thread = c->flags & MODEL_COROUTINE_THREAD, ends;
-
-	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
-				    to->flags & MODEL_COROUTINE_ENDED);
-	merge_label(p, to, row_to(rows->labels, beside->first_label),
-		    row_to(rows->labels, c->label));
-	times_sum(&to->times, &c->times);
-	sums_merge(b, sums_of(b, p, entry_of(p, to)), sums_of(b, from, entry));
-	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
-	       c->flags & MODEL_COROUTINE_ENDED && !(c->flags & MODEL_COROUTINE_BORN);
-	to->flags |= c->flags;
-	to->carried |= c->carried;
-	to->migrations += c->migrations;
-	to->threads |= c->threads;
-	to->channel = c->channel;
-	if (c->last_ns > to->last_ns)
-		to->last_ns = c->last_ns;
-	if (c->max_ns > to->max_ns)
-		to->max_ns = c->max_ns;
-	p->beside[entry_of(p, to)].left = beside->left;
-	p->beside[entry_of(p, to)].number = beside->number;
-	if (ends)
-		latency_life(b, to, sums_of(b, p, entry_of(p, to)));
-	p->nr_folded -= entry >= b->options.coroutines;
-	p->nr_coroutines -= !thread;
-	p->processes[c->process].coroutines -= !thread;
-}
-
-static uint32_t merge_one(struct build *b, const struct profile *from,
-			  uint32_t entry, const struct rows *rows)
-{
-	const struct model_coroutine *c = &from->coroutines[entry];
-	struct model_coroutine *to = coroutine_find(b->profile, c->process,
-						    c->id);
-	uint32_t at;
-
-	if (to) {
-		at = entry_of(b->profile, to);
-		merge_known(b, from, entry, rows, to);
-	} else {
-		at = merge_new(b, from, entry, rows);
-		if (at == MODEL_NONE)
-			return MODEL_NONE;
-	}
-	to = &b->profile->coroutines[at];
-	if (to->flags & MODEL_COROUTINE_ENDED)
-		coroutine_end(b, to);
-	return is_passing(b, at) ? MODEL_NONE : at;
-}
-
-/* So many are merged before their memory is given back. */
-#define FORGET_EACH	4096u
-
-/* Those before @entry are not asked for again: both tables together take little more than one. */
-static void forget(const struct build *b, const struct profile *from, uint32_t entry)
-{
-	array_forget(from->coroutines, entry * sizeof(*from->coroutines));
-	array_forget(from->beside, entry * sizeof(*from->beside));
-	array_forget(from->coroutine_sums,
-		     (size_t)entry * sums_stride(b) * sizeof(*from->coroutine_sums));
-}
-
-void coroutines_merge(struct build *b, const struct profile *from,
-		      struct rows *rows)
-{
-	struct profile *p = b->profile;
-
-	p->nr_folded += from->nr_folded;
-	p->nr_coroutines += from->nr_coroutines;
-	for (uint32_t i = 0; i < b->model->nr_processes; i++)
-		p->processes[i].coroutines += from->processes[i].coroutines;
-	rows->entries = calloc((size_t)from->nr_entries + 1, sizeof(*rows->entries));
-	if (!rows->entries)
-		b->out_of_memory = true;
-	/* In the order of their first slices, as far as they have rows. */
-	for (uint32_t i = 0; rows->entries && i < from->nr_entries; i++) {
-		if (i % FORGET_EACH == 0)
-			forget(b, from, i);
-		rows->entries[i] = is_used(from, i) ?
-				  merge_one(b, from, i, rows) : MODEL_NONE;
-	}
-}
+/* ---- all shards are added up */
 
 static bool is_tool(const struct model *m, uint32_t coroutine)
 {

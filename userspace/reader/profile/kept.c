@@ -12,58 +12,6 @@
 
 #include "profile/build.h"
 
-/* ---- totals */
-
-void base_add(struct build *b, uint64_t offset, const struct coroprof_channel_status *status)
-{
-	uint32_t row = channel_find(b, status->channel_id);
-
-	if (row == MODEL_NONE) {
-		damage_add(b, offset, MODEL_NONE,
-			   "totals of channel %" PRIu32 ", which no record announces, are ignored",
-			   status->channel_id);
-		return;
-	}
-	b->channels[row].base = *status;
-	b->channels[row].has_base = true;
-}
-
-static uint64_t base_time(const struct coroprof_channel_status *base)
-{
-	return base->begin + base->running_ns + base->preempted_ns + base->blocked_ns;
-}
-
-static void subtract(struct coroprof_channel_status *from,
-		     const struct coroprof_channel_status *base)
-{
-	from->begin = base_time(base);
-	from->slices -= base->slices;
-	from->lost -= base->lost;
-	from->running_ns -= base->running_ns;
-	from->preempted_ns -= base->preempted_ns;
-	from->blocked_ns -= base->blocked_ns;
-	from->samples -= base->samples;
-	from->samples_lost -= base->samples_lost;
-	from->throttled -= base->throttled;
-	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++) {
-		from->count[i] -= base->count[i];
-		from->missing_ns[i] -= base->missing_ns[i];
-	}
-}
-
-void bases_finish(struct build *b)
-{
-	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		struct build_channel *bc = &b->channels[i];
-
-		if (!bc->has_base)
-			continue;
-		if (bc->has_status)
-			subtract(&bc->status, &bc->base);
-		b->model->channels[i].begin_ns = base_time(&bc->base);
-	}
-}
-
 /*
  * A slice that ended before the records of its thread begin is missing; a gap after it may be
  * no gap.
@@ -77,63 +25,6 @@ void bases_begin(struct build *b)
 			continue;
 		process_cut(b, process, b->model->channels[i].begin_ns);
 		process_spans_lost(b, process, b->model->channels[i].begin_ns);
-	}
-}
-
-/* ---- coroutines */
-
-void carried_add(struct build *b, const void *payload, size_t size)
-{
-	const char *p = payload;
-	struct cprof_coroutines head;
-	uint32_t process;
-
-	if (size < sizeof(head))
-		return;
-	memcpy(&head, p, sizeof(head));
-	process = index_get(&b->process_index, head.process_id, 0);
-	p += sizeof(head);
-	size -= sizeof(head);
-	if (process == INDEX_NONE || head.size < sizeof(struct cprof_coroutine) || head.size % 8)
-		return;
-	for (; size >= head.size; p += head.size, size -= head.size) {
-		struct cprof_coroutine c;
-
-		memcpy(&c, p, sizeof(c));
-		if (b->nr_carried >= b->options.coroutines ||
-		    !build_grow(b, &b->carried, b->nr_carried, sizeof(*b->carried)))
-			return;
-		if (!index_put(&b->carried_index, c.id, process, b->nr_carried)) {
-			b->out_of_memory = true;
-			return;
-		}
-		b->carried[b->nr_carried++] = c;
-	}
-}
-
-const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id)
-{
-	uint32_t row = index_get(&b->carried_index, id, process);
-
-	return row == INDEX_NONE ? NULL : &b->carried[row];
-}
-
-/* Those that made others ready and have no slice. */
-void carried_finish(struct build *b)
-{
-	struct profile *p = b->profile;
-
-	for (uint32_t i = 0; b->nr_carried && i < p->nr_open_wakes; i++) {
-		const struct profile_wake *open = &p->open_wakes[i];
-		const struct cprof_coroutine *c;
-		uint32_t label;
-
-		if (!open->waker)
-			continue;
-		c = carried_find(b, open->process, open->waker);
-		label = c ? label_of(b, open->process, c->label, false) : MODEL_NONE;
-		if (label != MODEL_NONE)
-			wakes_settle(b, open->process, open->waker, label);
 	}
 }
 

@@ -16,37 +16,6 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define always_inline inline __attribute__((always_inline))
 
-void process_lost(struct build *b, uint32_t process, uint64_t until)
-{
-	struct profile_process *p = &b->profile->processes[process];
-
-	if (until > p->missing_until)
-		p->missing_until = until;
-	process_cut(b, process, until);
-}
-
-void process_cut(struct build *b, uint32_t process, uint64_t until)
-{
-	struct profile_process *p = &b->profile->processes[process];
-
-	if (until > p->lost_until)
-		p->lost_until = until;
-}
-
-void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
-{
-	const struct build_process *bp = &b->processes[process];
-	struct profile_process *p = &b->profile->processes[process];
-
-	while (p->next_restart < bp->nr_restarts &&
-	       bp->restarts[p->next_restart] <= time) {
-		uint64_t restart = bp->restarts[p->next_restart++];
-
-		process_cut(b, process, restart);
-		process_spans_lost(b, process, restart);
-	}
-}
-
 static inline void offcpu_add(struct model_times *t, const struct record *s)
 {
 	t->preempted_ns += s->offcpu.preempted_ns;

@@ -159,34 +159,6 @@ static void graft_below(struct build *b, uint32_t parent, uint32_t node)
 	graft(b, parent, 0, &b->profile->nodes[parent].children, node);
 }
 
-/* ---- losses */
-
-/* A small number for each time up to which spans were lost. */
-static uint32_t generation_of(struct build *b, uint64_t lost_until)
-{
-	struct profile *p = b->profile;
-	uint32_t n;
-
-	if (!lost_until)
-		return 0;
-	n = index_get(&p->losses, lost_until, 0);
-	if (n != INDEX_NONE)
-		return n;
-	if (!index_put(&p->losses, lost_until, 0, ++p->nr_losses))
-		b->out_of_memory = true;
-	return p->nr_losses;
-}
-
-void process_spans_lost(struct build *b, uint32_t process, uint64_t until)
-{
-	struct profile_process *p = &b->profile->processes[process];
-
-	if (until <= p->spans_lost_until)
-		return;
-	p->spans_lost_until = until;
-	p->generation = generation_of(b, until);
-}
-
 static void drop(struct build *b, uint32_t process, uint64_t time)
 {
 	b->profile->dropped_spans++;
@@ -320,7 +292,7 @@ static void put_pending(struct build *b, uint32_t pending, uint32_t node,
 
 	n->depth = depth;
 	n->lost_until = lost_until;
-	n->generation = generation_of(b, lost_until);
+	n->generation = spans_lost_number(b, lost_until);
 	/* Only those of the boundary may come after deeper ones. */
 	while (*list != MODEL_NONE && nodes[*list].depth > depth)
 		list = &nodes[*list].next;

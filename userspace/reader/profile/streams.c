@@ -57,11 +57,6 @@ static void process_record(struct build *b,
 	p->comm = build_text(b, r->comm, sizeof(r->comm));
 }
 
-uint32_t channel_find(const struct build *b, uint32_t channel_id)
-{
-	return index_get(&b->channel_index, channel_id, 0);
-}
-
 static uint32_t add_channel(struct build *b, uint32_t channel_id)
 {
 	struct model *m = b->model;

@@ -7,15 +7,6 @@
 
 #include "selftest/judge.h"
 
-uint32_t evidence_find(const struct evidence *e, enum truth_kind kind)
-{
-	for (uint32_t i = 0; i < e->truth->nr; i++) {
-		if (e->truth->coroutine[i].kind == kind)
-			return i;
-	}
-	return MODEL_NONE;
-}
-
 /* Tags are known of coroutines whose birth was seen, and nobody else has any here. */
 static void find_rows(struct evidence *e)
 {

@@ -323,7 +323,6 @@ const struct table table_counters = {
  */
 
 static const char *const operations[] = { "switch", "span", "thread", "name", "birth", "probe", "probed-birth", "ring", NULL };
-const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
 
 /*
  * What is measured: @operation of operations[], @mode of mode_words[], -1: the same in any; where

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The list of all tables, and names of kinds and sums. */
-#include <ctype.h>
+/* The list of all tables, and whether any of them has the columns that metrics are made of. */
+#include <errno.h>
 #include <string.h>
 
 #include "tables/describe.h"
+#include "tables/metric.h"
 
 const struct table *const tables[] = {
 	&table_recording, &table_counters, &table_labels, &table_latency, &table_longest,
@@ -16,8 +17,6 @@ const struct table *const tables[] = {
 };
 
 const unsigned int nr_tables = ARRAY_SIZE(tables);
-
-const char *const no_yes[] = { "no", "yes", NULL };
 
 const struct table *table_named(const char *name)
 {
@@ -34,36 +33,39 @@ bool table_is_timeline(const struct table *table)
 	       table == &table_timeline_samples;
 }
 
-static char same(char c)
+/* @taken: a table in which the name is taken, so that this column was given a longer one. */
+static bool is_column(const struct model *model, const struct metric *metric,
+		      const struct table **taken)
 {
-	return c == '-' || c == '_' ? ' ' : (char)tolower((unsigned char)c);
+	bool found = false;
+	struct sheet s;
+
+	for (unsigned int t = 0; t < nr_tables && !*taken; t++) {
+		if (sheet_open(&s, tables[t], model))
+			return true;
+		for (unsigned int i = 0; i < s.nr_columns; i++) {
+			if (s.columns[i].metric != metric)
+				continue;
+			found = true;
+			if (strcmp(s.columns[i].name, metric->name))
+				*taken = tables[t];
+		}
+		sheet_close(&s);
+	}
+	return found;
 }
 
-bool name_is(const char *name, const char *text, size_t length)
+int metrics_check(const struct model *model, struct error *err)
 {
-	for (size_t c = 0; c < length; c++)
-		if (!name[c] || same(name[c]) != same(text[c]))
-			return false;
-	return !name[length];
-}
+	for (unsigned int i = 0; i < model->nr_metrics; i++) {
+		const struct table *taken = NULL;
 
-const char *kind_name(enum kind kind)
-{
-	static const char *const names[KIND_NR] = {
-		[KIND_TEXT] = "text", [KIND_ID] = "id", [KIND_COUNT] = "count",
-		[KIND_EVENTS] = "events", [KIND_NS] = "ns", [KIND_TIME] = "time",
-		[KIND_SHARE] = "share", [KIND_RATIO] = "ratio", [KIND_WORD] = "word",
-		[KIND_FLAGS] = "flags", [KIND_ROW] = "row",
-	};
-
-	return names[kind];
-}
-
-const char *sums_name(enum sums sums)
-{
-	static const char *const names[SUMS_NR] = {
-		[SUMS_NOT] = "not", [SUMS_ADD] = "add", [SUMS_MAX] = "max", [SUMS_MIN] = "min",
-	};
-
-	return names[sums];
+		if (!is_column(model, &model->metrics[i], &taken))
+			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of the formula. 'coroprof help columns' lists the columns; the counters of this recording are columns, too; a name with other characters needs double quotes",
+					 model->metrics[i].name);
+		if (taken)
+			return error_set(err, EINVAL, "--metric '%s': the table %s has a column of that name, or exports of it have one beside another column: give it another, such as --metric 'my %s = ...'",
+					 model->metrics[i].name, taken->name, model->metrics[i].name);
+	}
+	return 0;
 }

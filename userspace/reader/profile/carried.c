@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Coroutines that began before a recording of the last seconds does, from COROUTINES segments: what
+ * their first slices, which are not kept, had said.
+ */
+#include <string.h>
+
+#include "profile/build.h"
+
+void carried_add(struct build *b, const void *payload, size_t size)
+{
+	const char *p = payload;
+	struct cprof_coroutines head;
+	uint32_t process;
+
+	if (size < sizeof(head))
+		return;
+	memcpy(&head, p, sizeof(head));
+	process = index_get(&b->process_index, head.process_id, 0);
+	p += sizeof(head);
+	size -= sizeof(head);
+	if (process == INDEX_NONE || head.size < sizeof(struct cprof_coroutine) || head.size % 8)
+		return;
+	for (; size >= head.size; p += head.size, size -= head.size) {
+		struct cprof_coroutine c;
+
+		memcpy(&c, p, sizeof(c));
+		if (b->nr_carried >= b->options.coroutines ||
+		    !build_grow(b, &b->carried, b->nr_carried, sizeof(*b->carried)))
+			return;
+		if (!index_put(&b->carried_index, c.id, process, b->nr_carried)) {
+			b->out_of_memory = true;
+			return;
+		}
+		b->carried[b->nr_carried++] = c;
+	}
+}
+
+const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id)
+{
+	uint32_t row = index_get(&b->carried_index, id, process);
+
+	return row == INDEX_NONE ? NULL : &b->carried[row];
+}
+
+/* Those that made others ready and have no slice. */
+void carried_finish(struct build *b)
+{
+	struct profile *p = b->profile;
+
+	for (uint32_t i = 0; b->nr_carried && i < p->nr_open_wakes; i++) {
+		const struct profile_wake *open = &p->open_wakes[i];
+		const struct cprof_coroutine *c;
+		uint32_t label;
+
+		if (!open->waker)
+			continue;
+		c = carried_find(b, open->process, open->waker);
+		label = c ? label_of(b, open->process, c->label, false) : MODEL_NONE;
+		if (label != MODEL_NONE)
+			wakes_settle(b, open->process, open->waker, label);
+	}
+}
