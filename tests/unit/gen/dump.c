@@ -5,6 +5,7 @@
 
 #include "gen/dump.h"
 #include "profile/histogram.h"
+#include "profile/sums.h"
 
 static void grow(struct dump *d)
 {

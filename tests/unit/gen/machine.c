@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "gen/machine.h"
+#include "profile/streams.h"
 
 #define BEGIN		1000
 #define AGAIN		1600

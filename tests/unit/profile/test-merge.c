@@ -7,6 +7,12 @@
 #include "gen/dump.h"
 #include "gen/machine.h"
 #include "profile/build.h"
+#include "profile/losses.h"
+#include "profile/shards.h"
+#include "profile/slices.h"
+#include "profile/spans.h"
+#include "profile/sums.h"
+#include "profile/timeline.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define RECORDINGS	50u

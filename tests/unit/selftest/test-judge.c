@@ -3,10 +3,10 @@
  * A recording in which all is right, as the self-test knows it, and the same with one
  * figure that is not: the check of that figure, and no other, finds it.
  */
+#include "profile/sums.h"
 #include "support.h"
 
 
-#include "profile/build.h"
 #include "selftest/judge.h"
 #include "selftest/work.h"
 

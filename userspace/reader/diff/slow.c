@@ -20,6 +20,7 @@
 #include "profile/histogram.h"
 #include "profile/schema.h"
 #include "profile/split.h"
+#include "profile/times.h"
 #include "tables/figure.h"
 #include "tables/table.h"
 

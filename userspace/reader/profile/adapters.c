@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "profile/adapters.h"
 #include "profile/build.h"
+#include "profile/info.h"
 
 /* The ABI level since which adapters say so. Before, nobody knows. */
 #define ABI_LEVEL_ADAPTERS 4

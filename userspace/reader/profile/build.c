@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/printable.h"
+#include "base/util.h"
 #include "profile/build.h"
 
 bool build_grow(struct build *b, void *array, size_t nr, size_t size)

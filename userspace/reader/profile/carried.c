@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/carried.h"
+#include "profile/labels.h"
+#include "profile/wakes.h"
 
 void carried_add(struct build *b, const void *payload, size_t size)
 {

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/checks.h"
+#include "profile/part.h"
+#include "profile/status.h"
+#include "profile/sums.h"
+#include "profile/totals.h"
 
 /* The first thing that keeps the sums from being compared, or NULL. */
 static char *obstacle(struct build *b, uint32_t channel)

@@ -10,8 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/build.h"
+#include "base/error.h"
+#include "base/index.h"
+#include "base/util.h"
+#include "profile/costs.h"
+#include "profile/counters.h"
+#include "profile/modes.h"
+#include "profile/profile.h"
 #include "profile/schema.h"
+#include "profile/split.h"
+#include "profile/sums.h"
+#include "profile/times.h"
+#include "profile/wakes.h"
 
 /**
  * struct moved - where the rows of a table go

@@ -6,8 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "profile/build.h"
+#include "profile/coroutine-merge.h"
+#include "profile/coroutines.h"
+#include "profile/gaps.h"
 #include "profile/latency.h"
+#include "profile/longest.h"
+#include "profile/sums.h"
+#include "profile/times.h"
+#include "profile/wakes.h"
 
 /* What happened at the seam: @before is its coroutine in the shard before. */
 static void settle_first(struct build *b, const struct profile_first *f,

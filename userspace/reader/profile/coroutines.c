@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/sums.h"
+#include "profile/times.h"
 
 /* So many live coroutines without a row are followed as well. */
 static uint32_t entries_max(const struct build *b)

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/costs.h"
+#include "profile/info.h"
+#include "profile/part.h"
+#include "profile/wakes.h"
 
 static double measured(const struct model *m, const char *what,
 		       const char *unit)

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "events/events.h"
 #include "explain/reason.h"
 #include "profile/build.h"
+#include "profile/counters.h"
 
 bool same_counter(const struct coroprof_counter *a,
 		  const struct coroprof_counter *b)

@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "profile/build.h"
+#include "profile/damage.h"
 
 void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 		const char *format, ...)

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/frames.h"
+#include "profile/maps.h"
+#include "profile/resolve.h"
+#include "symbols/symbols.h"
 
 /* More than any program has mapped, or run at. */
 #define MAPS_MAX	16384

@@ -4,6 +4,7 @@
 #define COROPROF_GAPS_H
 
 #include "profile/build.h"
+#include "profile/wakes.h"
 
 /**
  * struct gap - time between two slices, or before the first

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "profile/build.h"
 #include "profile/heat-map.h"
 
 uint64_t heat_map_band_ns(unsigned int length)

@@ -8,6 +8,7 @@
 #ifndef COROPROF_HEAT_MAP_H
 #define COROPROF_HEAT_MAP_H
 
+#include "base/util.h"
 #include "profile/build.h"
 
 /* More would make a page larger than they are worth. */
@@ -31,8 +32,11 @@ static inline unsigned int heat_map_band(uint64_t ns)
 /* The shortest of its kind; of HEAT_MAP_BANDS kinds, 2 and 3 are none. */
 uint64_t heat_map_band_ns(unsigned int length);
 
+/* A slice in a bucket that is not the last one it was added to. */
 void heat_map_add_new(struct build *b, uint64_t time, uint32_t key);
+/* Adds those of @from, in buckets as large as the larger of both. */
 void heat_map_merge(struct build *b, struct profile *from, const struct rows *rows);
+/* Moves it to the model, sorted. */
 void heat_map_finish(struct build *b);
 void heat_map_free(struct profile *p);
 

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cprof/format.h"
+#include "base/util.h"
 #include "events/events.h"
 #include "explain/reason.h"
 #include "profile/build.h"
+#include "profile/counters.h"
+#include "profile/damage.h"
+#include "profile/info.h"
+#include "profile/streams.h"
 
 /* More keys than any recorder writes. */
 #define INFO_MAX	256

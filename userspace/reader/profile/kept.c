@@ -11,6 +11,10 @@
 #include <time.h>
 
 #include "profile/build.h"
+#include "profile/info.h"
+#include "profile/kept.h"
+#include "profile/losses.h"
+#include "profile/streams.h"
 
 /*
  * A slice that ended before the records of its thread begin is missing; a gap after it may be

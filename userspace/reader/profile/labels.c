@@ -9,6 +9,10 @@
 
 #include "profile/build.h"
 #include "profile/histogram.h"
+#include "profile/labels.h"
+#include "profile/names.h"
+#include "profile/sums.h"
+#include "profile/times.h"
 
 /* In a key: it is the label of threads, not of coroutines. */
 #define LABEL_OF_THREAD	(1ULL << 63)

@@ -3,7 +3,11 @@
  * The rare cases of latency.h: the first length of its kind, and a coroutine whose life is known
  * from begin to end.
  */
+#include "profile/build.h"
+#include "profile/histogram.h"
 #include "profile/latency.h"
+#include "profile/longest.h"
+#include "profile/sums.h"
 
 static void count_first(struct build *b, struct histogram **l, uint64_t ns)
 {

@@ -6,7 +6,8 @@
 #include "profile/build.h"
 #include "profile/gaps.h"
 #include "profile/histogram.h"
-#include "profile/longest.h"
+
+struct model_sum;
 
 /* The first of its kind, or one for which there is no memory. */
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,

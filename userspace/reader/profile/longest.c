@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/gaps.h"
 #include "profile/longest.h"
+#include "profile/part.h"
+#include "profile/sums.h"
 
 /* ---- a heap of rows: the one that goes first is its root */
 

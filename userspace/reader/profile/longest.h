@@ -7,7 +7,9 @@
 #ifndef COROPROF_LONGEST_H
 #define COROPROF_LONGEST_H
 
+#include "profile/build.h"
 #include "profile/gaps.h"
+#include "profile/sums.h"
 
 /* Adds one that is wanted. @sums: what it counted; NULL: nothing counts there. */
 void longest_add(struct build *b, const struct model_longest *row, const struct model_sum *sums);
@@ -69,6 +71,7 @@ static inline void longest_slice(struct build *b, uint32_t channel, uint32_t lab
 
 /* No length is none. */
 void longest_begin(struct profile *p);
+/* Keeps the longest of both. */
 void longest_merge(struct build *b, const struct profile *from, const struct rows *rows);
 /* While the coroutines are in the profile still. */
 void longest_finish(struct build *b);

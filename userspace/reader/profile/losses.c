@@ -4,6 +4,7 @@
  * before that are not what they seem.
  */
 #include "profile/build.h"
+#include "profile/losses.h"
 
 void process_cut(struct build *b, uint32_t process, uint64_t until)
 {

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cprof/format.h"
+#include "base/error.h"
 #include "profile/build.h"
+#include "profile/damage.h"
+#include "profile/maps.h"
 
 static void note_root(struct build *b, uint32_t process, const char *path,
 		      size_t len)

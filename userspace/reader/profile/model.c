@@ -8,11 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cprof/format.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "profile/adapters.h"
 #include "profile/build.h"
+#include "profile/carried.h"
+#include "profile/checks.h"
+#include "profile/costs.h"
+#include "profile/counters.h"
+#include "profile/damage.h"
+#include "profile/info.h"
+#include "profile/kept.h"
+#include "profile/modes.h"
+#include "profile/part.h"
+#include "profile/resolve.h"
+#include "profile/rings.h"
+#include "profile/samples.h"
 #include "profile/schema.h"
+#include "profile/shards.h"
+#include "profile/spans.h"
 #include "profile/split.h"
+#include "profile/status.h"
 #include "profile/steps.h"
+#include "profile/streams.h"
+#include "profile/sums.h"
+#include "profile/times.h"
+#include "profile/totals.h"
+#include "profile/used.h"
+#include "symbols/symbols.h"
 
 /* ------------------------------------------------------------------------
  * making

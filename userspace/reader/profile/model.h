@@ -164,9 +164,6 @@ struct model_times {
 	uint32_t nr_shared;
 };
 
-void times_sum(struct model_times *to, const struct model_times *from);
-void times_subtract(struct model_times *from, const struct model_times *what);
-
 /* ------------------------------------------------------------------------
  * counters: those of the session and of all channels
  */

@@ -6,6 +6,8 @@
 
 #include "explain/reason.h"
 #include "profile/build.h"
+#include "profile/info.h"
+#include "profile/modes.h"
 
 static uint32_t mode_row(struct build *b, uint16_t mode, uint16_t reason)
 {

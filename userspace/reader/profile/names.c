@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/names.h"
 
 /* In a key: it is a place in build.names. Else it is a number without a name. */
 #define KEY_NAMED	(1ULL << 32)

@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "profile/build.h"
+#include "profile/part.h"
 
 /* ---- what of a slice is in it */
 

@@ -7,10 +7,24 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/carried.h"
+#include "profile/coroutine-merge.h"
+#include "profile/coroutines.h"
 #include "profile/heat-map.h"
 #include "profile/histogram.h"
-#include "profile/steps.h"
+#include "profile/kept.h"
+#include "profile/labels.h"
 #include "profile/longest.h"
+#include "profile/losses.h"
+#include "profile/part.h"
+#include "profile/slices.h"
+#include "profile/span-tables.h"
+#include "profile/spans.h"
+#include "profile/steps.h"
+#include "profile/sums.h"
+#include "profile/timeline-spans.h"
+#include "profile/timeline.h"
+#include "profile/wakes.h"
 
 /* Of most recordings all channels are: what they count needs no look at counters. */
 static bool is_counted(const struct build *b, uint32_t channel)

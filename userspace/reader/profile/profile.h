@@ -563,6 +563,23 @@ struct profile {
 	uint64_t impossible_spans;
 };
 
+/**
+ * struct rows - for each row of a profile that is merged, where it goes
+ * @labels: rows, likewise
+ * @spans:  rows
+ * @entries: of coroutines; MODEL_NONE if there is none
+ */
+struct rows {
+	uint32_t *labels;
+	uint32_t *spans;
+	uint32_t *entries;
+};
+
+static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
+{
+	return row == MODEL_NONE || !rows ? row : rows[row];
+}
+
 /* A record of this time comes next. */
 static inline void profile_reach(struct profile *p, uint64_t time)
 {

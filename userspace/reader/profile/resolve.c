@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cprof/format.h"
 #include "profile/build.h"
+#include "profile/maps.h"
+#include "profile/resolve.h"
 #include "symbols/entry.h"
+#include "symbols/symbols.h"
 
 /**
  * struct code - a name that is a code address: a label's, or a span's

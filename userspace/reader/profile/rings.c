@@ -7,10 +7,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cprof/format.h"
-#include "cprof/records.h"
+#include "base/error.h"
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/damage.h"
+#include "profile/losses.h"
+#include "profile/part.h"
+#include "profile/rings.h"
+#include "profile/slices.h"
+#include "profile/spans.h"
 #include "profile/split.h"
+#include "profile/status.h"
 
 /* Kernel and user mode read the clock in ways that may differ by a little. */
 #define CLOCKS_APART_NS	2000000

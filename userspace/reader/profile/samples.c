@@ -7,8 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "cprof/decode.h"
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/damage.h"
+#include "profile/frames.h"
+#include "profile/labels.h"
+#include "profile/samples.h"
 #include "profile/split.h"
+#include "profile/streams.h"
+#include "profile/timeline-samples.h"
+#include "symbols/symbols.h"
 
 /* The parent of a root: the label whose tree it is, in the number. */
 #define PARENT_ROOT	0x80000000u

@@ -14,7 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "profile/build.h"
+#include "profile/part.h"
+#include "profile/rings.h"
+#include "profile/shards.h"
+#include "profile/status.h"
+#include "profile/timeline.h"
 
 /* Less than this is not worth a thread. */
 #define SHARD_BYTES	(1u << 20)

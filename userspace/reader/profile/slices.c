@@ -7,10 +7,22 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/carried.h"
+#include "profile/coroutines.h"
 #include "profile/gaps.h"
 #include "profile/heat-map.h"
+#include "profile/labels.h"
 #include "profile/latency.h"
+#include "profile/longest.h"
+#include "profile/losses.h"
+#include "profile/part.h"
+#include "profile/slices.h"
+#include "profile/spans.h"
 #include "profile/steps.h"
+#include "profile/sums.h"
+#include "profile/timeline.h"
+#include "profile/times.h"
+#include "profile/wakes.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

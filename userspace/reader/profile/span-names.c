@@ -5,6 +5,8 @@
 
 #include "profile/build.h"
 #include "profile/histogram.h"
+#include "profile/names.h"
+#include "profile/span-names.h"
 
 uint32_t span_row(struct build *b, const struct profile_key *key)
 {

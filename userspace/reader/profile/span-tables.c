@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/span-names.h"
+#include "profile/span-tables.h"
+#include "profile/sums.h"
 
 #define TOTAL	0
 #define OWN	1

@@ -17,7 +17,14 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/coroutines.h"
 #include "profile/histogram.h"
+#include "profile/labels.h"
+#include "profile/losses.h"
+#include "profile/span-names.h"
+#include "profile/spans.h"
+#include "profile/sums.h"
+#include "profile/timeline-spans.h"
 
 /* Deeper ones are dropped: no honest program has them. */
 #define DEPTH_MAX	1000

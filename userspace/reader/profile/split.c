@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/coroutines.h"
 #include "profile/gaps.h"
 #include "profile/histogram.h"
+#include "profile/losses.h"
+#include "profile/part.h"
 #include "profile/split.h"
 
 /* ------------------------------------------------------------------------

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/damage.h"
+#include "profile/part.h"
+#include "profile/status.h"
+#include "profile/streams.h"
 
 static void take_status(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
 {

@@ -3,8 +3,12 @@
  * Joins pieces of a slice that the tool's own slices parted. A slice that may go on is held back
  * until the next one of its channel shows whether it does.
  */
+#include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/part.h"
 #include "profile/split.h"
 #include "profile/steps.h"
+#include "profile/timeline.h"
 
 /* How a slice, after which its coroutine does not just go on, has ended, or begun. */
 #define LEFT	(COROPROF_SLICE_END | COROPROF_SLICE_READY | COROPROF_SLICE_CUT)

@@ -25,6 +25,7 @@
 #include "profile/build.h"
 #include "profile/heat-map.h"
 #include "profile/latency.h"
+#include "profile/longest.h"
 
 enum step_part {
 	STEP_WHOLE,	/* a slice, of which all is known */

@@ -7,8 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cprof/decode.h"
 #include "explain/reason.h"
+#include "profile/adapters.h"
 #include "profile/build.h"
+#include "profile/counters.h"
+#include "profile/damage.h"
+#include "profile/names.h"
+#include "profile/streams.h"
 
 /* A new row, beside which struct build has one as well; MODEL_NONE if none. */
 static uint32_t add_process(struct build *b, uint32_t process_id)

@@ -3,6 +3,8 @@
  * Adds what slices and spans counted to sums of rows, each with how well it was counted.
  */
 #include "profile/build.h"
+#include "profile/part.h"
+#include "profile/sums.h"
 
 /**
  * struct counts - what a slice or a span counted

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/timeline-samples.h"
 
 void timeline_samples_add(struct build *b, const struct model_timeline_sample *sample)
 {

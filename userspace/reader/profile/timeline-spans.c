@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/timeline-spans.h"
 
 /* The least power of two that leaves no more than are wanted; 0 leaves all. */
 static uint64_t least_that_fits(const struct build *b)

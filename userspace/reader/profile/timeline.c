@@ -13,7 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/part.h"
+#include "profile/slices.h"
+#include "profile/timeline.h"
 
 /* Those of records; what the reader marks them with has other bits. */
 #define SLICE_FLAGS	(COROPROF_SLICE_UNREPORTED | (COROPROF_SLICE_UNREPORTED - 1))

@@ -2,7 +2,8 @@
 /*
  * Sums of times: what is added to a row, and what is taken from one.
  */
-#include "profile/build.h"
+#include "profile/model.h"
+#include "profile/times.h"
 
 void times_sum(struct model_times *to, const struct model_times *from)
 {

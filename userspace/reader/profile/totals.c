@@ -8,8 +8,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/util.h"
 #include "events/events.h"
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/damage.h"
+#include "profile/labels.h"
+#include "profile/sums.h"
+#include "profile/times.h"
+#include "profile/totals.h"
 
 static uint64_t add_up(uint64_t a, uint64_t b)
 {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/part.h"
+#include "profile/used.h"
 
 void used_add(struct build *b, const void *payload, size_t size)
 {

@@ -5,8 +5,11 @@
  */
 #include <linux/perf_event.h>
 
-#include "profile/build.h"
+#include "base/standing.h"
+#include "base/util.h"
 #include "profile/histogram.h"
+#include "profile/model.h"
+#include "profile/sums.h"
 
 static uint8_t standing_of(uint64_t seen)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/coroutines.h"
+#include "profile/wakes.h"
 
 static struct model_wake *find_wake(struct build *b, uint32_t waker,
 				    uint32_t woken)

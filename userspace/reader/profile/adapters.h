@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who reports the coroutines of a process. */
+#ifndef COROPROF_PROFILE_ADAPTERS_H
+#define COROPROF_PROFILE_ADAPTERS_H
+
+#include <stdint.h>
+
+struct build;
+struct coroprof_record_label;
+
+/* A LABEL record in which an adapter names itself, and what it does not see. */
+/* A LABEL record in which an adapter names itself, and what it does not see. */
+void adapter_add(struct build *b, uint32_t process, const struct coroprof_record_label *r);
+/* Once channels are known. */
+void adapters_finish(struct build *b);
+
+#endif /* COROPROF_PROFILE_ADAPTERS_H */

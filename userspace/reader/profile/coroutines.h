@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The entries of coroutines in a profile. */
+#ifndef COROPROF_PROFILE_COROUTINES_H
+#define COROPROF_PROFILE_COROUTINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/build.h"
+#include "profile/sums.h"
+
+/* Where in profile.recent_entries the entry of a coroutine is, if it is there. */
+static inline uint32_t recent_entry(uint32_t process, uint64_t id)
+{
+	return ((uint32_t)id + 31 * process) % PROFILE_RECENT_ENTRIES;
+}
+
+/* The entry of one of those that ran last, or MODEL_NONE: a free entry has no process. */
+static inline uint32_t coroutine_recent(const struct profile *p, uint32_t process,
+					uint64_t id)
+{
+	uint32_t entry = p->recent_entries[recent_entry(process, id)];
+	const struct model_coroutine *c;
+
+	/* Before there is one, there is no array to be in. */
+	if (entry >= p->nr_entries)
+		return MODEL_NONE;
+	c = &p->coroutines[entry];
+	return c->id == id && c->process == process ? entry : MODEL_NONE;
+}
+
+static inline uint32_t coroutine_entry(const struct profile *p, const struct model_coroutine *c)
+{
+	return (uint32_t)(c - p->coroutines);
+}
+
+/* Of the coroutine at @entry: what it counted. */
+static inline struct model_sum *coroutine_sums(const struct build *b, const struct profile *p,
+					       uint32_t entry)
+{
+	return &p->coroutine_sums[(size_t)entry * sums_stride(b)];
+}
+
+/*
+ * An entry that is found as that of the coroutine from now on; it still has what was in it before.
+ * MODEL_NONE if there is no room.
+ */
+uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id);
+/* Its entry, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
+uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
+/*
+ * Has the processor fetch the rows of the coroutines of @nr records, before these are
+ * added: of many coroutines, most are in no near cache.
+ */
+void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
+		      uint32_t nr);
+/* NULL if it is not known. */
+struct model_coroutine *coroutine_find(const struct profile *p,
+				       uint32_t process, uint64_t id);
+/* No shard before knows of it, not even of its spans. @c may be NULL. */
+bool coroutine_is_of_shard(const struct profile *p,
+			   const struct model_coroutine *c);
+/*
+ * A slice adds to its coroutine what its label is to have as well: times and counts.
+ * The label gets them when no slice follows, or when the coroutine gives up its entry.
+ */
+void coroutines_settle(struct build *b);
+/* Likewise, of the one at @entry. */
+/* Likewise, of the one at @entry. */
+void coroutine_settle(struct build *b, uint32_t entry);
+/* It gets this label: what it has by now is that of its old one. */
+void coroutine_rename(struct build *b, uint32_t entry, uint32_t label);
+/* Its END was seen: the entry of one without a row may be free. */
+void coroutine_end(struct build *b, struct model_coroutine *c);
+/* Its entry, if it keeps it for the table's sake, or MODEL_NONE. */
+uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
+/* Likewise of the one at @entry, MODEL_NONE if there is none. */
+uint32_t coroutine_row_at(const struct build *b, uint32_t entry);
+
+/* The row at @entry of the finished table, or MODEL_NONE if that has no room for it. */
+static inline uint32_t coroutine_in_table(const struct build *b, uint32_t entry)
+{
+	return entry < b->options.coroutines ? entry : MODEL_NONE;
+}
+
+/* Moves the table to the model: as many as it has room for. */
+/* Moves the table to the model: as many as it has room for. */
+void coroutines_finish(struct build *b);
+
+#endif /* COROPROF_PROFILE_COROUTINES_H */
