@@ -118,7 +118,7 @@ static void assert_cell(const struct sheet *s, unsigned int column, struct cell 
 	bool plain = cell.standing == STANDING_COUNTED || cell.standing == STANDING_NA ||
 		     cell.standing == STANDING_NONE;
 
-	if (!c->is->unsure && !plain)
+	if (!c->unsure && !plain)
 		fail_msg("%s is %s, and not described as unsure", id_of(s, column),
 			 standing_name(cell.standing));
 	if (!has_value(cell) && cell.number)
@@ -408,6 +408,7 @@ static struct model *cut_short(bool lost, bool truncated)
 	struct model *m;
 	struct stat file;
 
+	gen_info(g, "switch_ns", "10");
 	gen_counter(g, &instructions, "instructions");
 	gen_counter(g, &(struct coroprof_counter)HW(PERF_COUNT_HW_CACHE_MISSES), "cache-misses");
 	gen_process(g, 1, 100, "part", 900);
@@ -595,6 +596,48 @@ static void slices_that_were_lost_are_missing_from_no_span(void **state)
 		assert_figure(m, "spans", span, "longest", STANDING_COUNTED, 700000);
 		model_free(m);
 	}
+}
+
+/* What is missing of the row is missing of the figure, unless its description says why it is not. */
+static uint64_t assert_lacking(const struct sheet *s, uint32_t row)
+{
+	const struct model *m = s->model;
+	const void *of = schema_row(m, s->table->rows, s->table->listed ? s->list[row] : row);
+	uint64_t nr = 0;
+
+	for (unsigned int c = 0; c < s->nr_columns; c++) {
+		const struct column *is = s->columns[c].is;
+		struct cell cell = sheet_cell(s, row, c);
+
+		if (!column_is_marked(s->table, is) || !has_value(cell) ||
+		    !schema_lacks(m, s->table->rows, of, column_partial(s->table, is)))
+			continue;
+		if (cell.standing == STANDING_COUNTED)
+			fail_msg("%s, row %u: a part is missing, and it is counted", id_of(s, c), row);
+		nr++;
+	}
+	return nr;
+}
+
+static void figures_of_rows_that_lack_something_lack_it(void **state)
+{
+	struct model *m = cut_short(true, false);
+	uint64_t lacking = 0;
+	struct sheet s;
+
+	(void)state;
+	for (unsigned int t = 0; t < nr_tables; t++) {
+		assert_int_equal(sheet_open(&s, tables[t], m), 0);
+		for (uint32_t row = 0; row < s.rows; row++)
+			lacking += assert_lacking(&s, row);
+		sheet_close(&s);
+	}
+	assert_true(lacking > 100);
+	assert_figure(m, "recording", 0, "folded_coroutines", STANDING_AT_LEAST, 0);
+	assert_figure(m, "recording", 0, "dropped_wakes", STANDING_AT_LEAST, 0);
+	assert_figure(m, "recording", 0, "overhead", STANDING_AT_LEAST, 20);
+	assert_figure(m, "label_spans", 0, "slices", STANDING_AT_LEAST, 1);
+	model_free(m);
 }
 
 /* In each process a coroutine is woken by another, and both are sampled. */
@@ -1044,6 +1087,7 @@ int main(void)
 		cmocka_unit_test(what_probes_took_is_an_estimate),
 		cmocka_unit_test(reports_how_long_things_took),
 		cmocka_unit_test(lists_the_longest),
+		cmocka_unit_test(figures_of_rows_that_lack_something_lack_it),
 		cmocka_unit_test(makes_columns_of_formulas),
 		cmocka_unit_test(carries_standings_through_formulas),
 		cmocka_unit_test(refuses_what_is_no_formula),

@@ -47,7 +47,7 @@ static void put_names(const struct export *e, FILE *file)
 		put_name(column, "", file);
 		if (plain_has_names(column->is))
 			put_name(column, BESIDE_NAME, file);
-		if (column->is->unsure)
+		if (column->unsure)
 			put_name(column, BESIDE_STANDING, file);
 	}
 	fputs(END, file);
@@ -65,7 +65,7 @@ static void put_cell(const struct sheet *sheet, unsigned int i, uint32_t row, FI
 		fputc(',', file);
 		put_text(plain_name(sheet, i, cell, capacity), file);
 	}
-	if (column->is->unsure) {
+	if (column->unsure) {
 		fputc(',', file);
 		put_text(standing_name(cell.standing), file);
 	}

@@ -20,7 +20,7 @@ int standings_open(struct standings *s, const struct export *e)
 		return -1;
 	}
 	for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
-		if (e->wanted[i] && e->sheet.columns[i].is->unsure)
+		if (e->wanted[i] && e->sheet.columns[i].unsure)
 			s->columns[s->width++] = i;
 	return 0;
 }

@@ -106,11 +106,30 @@ static bool is_bound(const struct position *p)
 	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
 }
 
+uint32_t column_partial(const struct table *table, const struct column *column)
+{
+	if (column->partial || !kind_is_figure(column->kind))
+		return column->partial;
+	return table->partial ? table->partial : MODEL_PARTIAL_SLICES;
+}
+
+bool column_is_marked(const struct table *table, const struct column *column)
+{
+	return column_partial(table, column) && !column->whole && !table->whole;
+}
+
+bool column_is_unsure(const struct table *table, const struct column *column)
+{
+	return column->unsure || column_is_marked(table, column);
+}
+
 bool is_partial(const struct position *p)
 {
+	const struct table *t = p->sheet->table;
+
 	return (p->column->least && *(const bool *)((const char *)p->row + p->column->least)) ||
-	       (p->column->partial &&
-		schema_lacks(p->sheet->model, p->sheet->table->rows, p->row, p->column->partial));
+	       (column_is_marked(t, p->column) &&
+		schema_lacks(p->sheet->model, t->rows, p->row, column_partial(t, p->column)));
 }
 
 static bool is_shared(const struct position *p)

@@ -207,7 +207,7 @@ static const struct column columns[] = {
 
 const struct table table_changes = {
 	.by_coroutine = true, .name = "changes", .title = "changes: the new recording against the old one",
-	COLUMNS(columns), ROWS(CHANGES),
+	COLUMNS(columns), ROWS(CHANGES), WHOLE(OWN),
 };
 
 /* ------------------------------------------------------------------------
@@ -238,7 +238,7 @@ static const struct column answer_columns[] = {
 
 const struct table table_answers = {
 	.by_coroutine = true, .name = "answers", .title = "answers: the changes, the largest share of all first",
-	COLUMNS(answer_columns), ROWS(ANSWERS),
+	COLUMNS(answer_columns), ROWS(ANSWERS), WHOLE(OWN),
 };
 
 /* ------------------------------------------------------------------------
@@ -272,7 +272,7 @@ static const struct column node_columns[] = {
 
 const struct table table_change_tree = {
 	.by_coroutine = true, .name = "change_tree", .title = "call trees of the new recording and the old one",
-	COLUMNS(node_columns), ROWS(CHANGE_NODES),
+	COLUMNS(node_columns), ROWS(CHANGE_NODES), WHOLE(OWN),
 };
 
 /* ------------------------------------------------------------------------
@@ -337,7 +337,7 @@ static const struct column slow_of_columns[] = {
 
 const struct table table_slow_of = {
 	.name = "slow_of", .title = "slow_of: the threshold, and the number of slow ones",
-	COLUMNS(slow_of_columns), ROWS(SLOW_OF),
+	COLUMNS(slow_of_columns), ROWS(SLOW_OF), WHOLE(OWN),
 };
 
 static const struct column slow_columns[] = {
@@ -350,7 +350,7 @@ static const struct column slow_columns[] = {
 
 const struct table table_slow = {
 	.name = "slow", .title = "slow: the slow slices, or lives, of a label against the rest",
-	COLUMNS(slow_columns), ROWS(SLOW),
+	COLUMNS(slow_columns), ROWS(SLOW), WHOLE(OWN),
 };
 
 static const struct column slow_node_columns[] = {
@@ -365,7 +365,7 @@ static const struct column slow_node_columns[] = {
 
 const struct table table_slow_tree = {
 	.name = "slow_tree", .title = "call trees of the slow ones and of the rest",
-	COLUMNS(slow_node_columns), ROWS(SLOW_NODES),
+	COLUMNS(slow_node_columns), ROWS(SLOW_NODES), WHOLE(OWN),
 };
 
 /* ------------------------------------------------------------------------
@@ -392,5 +392,5 @@ static const struct column metadata_columns[] = {
 
 const struct table table_compared = {
 	.name = "compared", .title = "compared: facts of both recordings",
-	COLUMNS(metadata_columns), ROWS(METADATA),
+	COLUMNS(metadata_columns), ROWS(METADATA), WHOLE(OWN),
 };

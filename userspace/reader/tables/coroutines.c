@@ -112,7 +112,7 @@ static struct cell get_threads(const struct position *p)
 {
 	const struct model_coroutine *c = p->row;
 
-	return cell_seen(model_coroutine_threads(c), is_partial(p) || p->sheet->model->nr_channels > 64);
+	return cell_seen(model_coroutine_threads(c), p->sheet->model->nr_channels > 64);
 }
 
 /* How long a slice was that is cut is not known. */
@@ -122,7 +122,7 @@ static struct cell get_longest(const struct position *p)
 
 	if (model_lacks_shares(p->sheet->model, &c->times))
 		return cell_without(STANDING_NA);
-	return cell_seen(c->max_ns, is_partial(p) || c->times.nr_cut);
+	return cell_seen(c->max_ns, c->times.nr_cut);
 }
 
 static struct cell get_samples(const struct position *p)
@@ -140,10 +140,10 @@ static const struct column columns[] = {
 	  KIND_ID, .unsure = true, .shown = SHOWN_TEXT, .get = get_parent, .say = say_parent },
 	{ "parent_thread", NULL, "the thread that created it outside any coroutine", KIND_ROW,
 	  .refers = "threads", .get = get_parent_thread },
-	{ "threads", NULL, "threads it ran on", KIND_COUNT, .slices = true, PARTIAL(SLICES), .shown = SHOWN,
+	{ "threads", NULL, "threads it ran on", KIND_COUNT, .slices = true, .shown = SHOWN,
 	  .get = get_threads },
 	{ "migrations", "moves", "slices on another thread than the one before", KIND_COUNT,
-	  SUMS_ADD, .slices = true, .shown = SHOWN_PAGE, PARTIAL(SLICES),
+	  SUMS_ADD, .slices = true, .shown = SHOWN_PAGE,
 	  MEMBER(struct model_coroutine, migrations) },
 	TIMES_COLUMNS(struct model_coroutine, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
@@ -152,7 +152,7 @@ static const struct column columns[] = {
 	CALLS(struct model_coroutine),
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", "ran, max", "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
-	  PARTIAL(SLICES), .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
+	  .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
 	  .near = "first", .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
 	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN, .slices = true,
@@ -160,7 +160,7 @@ static const struct column columns[] = {
 	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX, .slices = true,
 	  .near = "first running preempted blocked idle suspended", MEMBER(struct model_coroutine, last_ns) },
 	{ "lifetime", NULL, "time from when it was first ready, or else first ran, to its end",
-	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .near = "last -born", .get = get_lifetime },
+	  KIND_NS, .slices = true, .unsure = true, WHOLE(OWN), .shown = SHOWN_PAGE, .near = "last -born", .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_tag, MEMBER(struct model_coroutine, tag) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: its switches were reported late; renamed: its label changed; tool: it is coroprof itself, which is outside coroutines, too",
@@ -203,11 +203,8 @@ static struct cell get_ready_time(const struct position *p)
 
 	if (!w->ready)
 		return cell_without(STANDING_NA);
-	return cell_seen(w->ready_ns, w->ready < w->count || is_partial(p));
+	return cell_seen(w->ready_ns, w->ready < w->count);
 }
-
-/* A slice that is missing says no wake. */
-#define WAKES	.unsure = true, .partial = MODEL_PARTIAL_WAKES | MODEL_PARTIAL_SLICES
 
 static const struct column wake_columns[] = {
 	{ "waker", NULL, "label of the coroutines that made others ready; none: no coroutine, or not reported",
@@ -215,15 +212,16 @@ static const struct column wake_columns[] = {
 	  MEMBER(struct model_wake, waker) },
 	{ "woken", NULL, "label of the coroutines that were made ready", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", MEMBER(struct model_wake, woken) },
-	{ "count", NULL, "number of wakes", KIND_COUNT, SUMS_ADD, WAKES, .shown = SHOWN,
+	{ "count", NULL, "number of wakes", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_wake, count) },
 	{ "ready", NULL, "time from being made ready to running", KIND_NS, SUMS_ADD,
-	  WAKES, .shown = SHOWN, .get = get_ready_time },
-	{ "timed", NULL, "number of wakes for which that time is known", KIND_COUNT, SUMS_ADD, WAKES, .shown = SHOWN,
+	  .shown = SHOWN, .get = get_ready_time },
+	{ "timed", NULL, "number of wakes for which that time is known", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_wake, ready) },
 };
 
+/* A slice that is missing says no wake. */
 const struct table table_wakes = {
 	.name = "wakes", .title = "wakes: labels that make other labels ready", COLUMNS(wake_columns),
-	ROWS(WAKES),
+	ROWS(WAKES), .partial = MODEL_PARTIAL_WAKES | MODEL_PARTIAL_SLICES,
 };

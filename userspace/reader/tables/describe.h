@@ -43,7 +43,7 @@ struct cell get_suspended(const struct position *position);
 struct cell get_awaiting(const struct position *position);
 struct cell get_ready(const struct position *position);
 struct cell get_running_share(const struct position *position);
-/* A part of it is missing: by column.partial, and column.least. */
+/* A part of it is missing: by column_partial(), and column.least. */
 bool is_partial(const struct position *position);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
@@ -93,11 +93,14 @@ bool when_part(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);
 
-/* Figures of which a part is missing where slices are, or others of MODEL_PARTIAL_*. */
-#define PARTIAL(what)	.unsure = true, .partial = MODEL_PARTIAL_##what
+/* Figures of which a part is missing where others are than those that the table is of. */
+#define PARTIAL(what)	.partial = MODEL_PARTIAL_##what
 
-/* Likewise; and of what slices are off the CPU, those that are cut have a share. */
-#define SHARED(type)	PARTIAL(SLICES), .shared = offsetof(type, times.nr_shared)
+/* Figures of which none is: see there for each reason. */
+#define WHOLE(why)	.whole = WHOLE_##why
+
+/* Of what slices are off the CPU, those that are cut have a share. */
+#define SHARED(type)	.shared = offsetof(type, times.nr_shared)
 
 /* Spans that ended in it. */
 #define CALLS(type) \
@@ -113,10 +116,10 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* What all slices, and the gaps between them, add up to. */
 #define IN_SLICES(type) \
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN | SHOWN_DIGEST, .one = "slice", PARTIAL(SLICES), \
+	  SUMS_ADD, .shown = SHOWN | SHOWN_DIGEST, .one = "slice", \
 	  MEMBER(type, times.slices) }, \
 	{ "cut", NULL, "of these, those that reach beyond the part of the recording that is shown", \
-	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, PARTIAL(SLICES), \
+	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, \
 	  MEMBER(type, times.nr_cut) }, \
 	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, \
 	  .shown = SHOWN | SHOWN_DIGEST, .per = "slices", SHARED(type), MEMBER(type, times.running_ns) }
@@ -150,22 +153,22 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
+	  KIND_NS, SUMS_ADD, .slices = true, .shown = where, .per = "gaps", \
 	  .near = "awaiting ready", .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
+	  .slices = true, .shown = where, .per = "gaps", \
 	  .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .slices = true, PARTIAL(SLICES), .shown = where, .per = "gaps", \
+	  .slices = true, .shown = where, .per = "gaps", \
 	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, .one = "gap", .measured = true, PARTIAL(SLICES), .near = "slices", \
+	  .slices = true, .one = "gap", .measured = true, .near = "slices", \
 	  MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, PARTIAL(SLICES), MEMBER(type, times.unseen_gaps) }, \
+	  .slices = true, MEMBER(type, times.unseen_gaps) }, \
 	{ "cut_gaps", NULL, "of those, gaps in which no slice is missing: a thread was not recorded, as its recording began or ended in them", \
-	  KIND_COUNT, SUMS_ADD, .slices = true, PARTIAL(SLICES), MEMBER(type, times.cut_gaps) }
+	  KIND_COUNT, SUMS_ADD, .slices = true, MEMBER(type, times.cut_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
 	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where, false), \
@@ -173,25 +176,24 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:
- * column.bound. @low: column.partial. @over: column.per.
+ * column.bound. @over: column.per.
  */
-#define COUNTER(prefix, head, what, fn, limit, low, where, over) \
+#define COUNTER(prefix, head, what, fn, limit, where, over) \
 	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
 	  .shown = where, .get = get_value, .value = fn, .per = over, \
-	  .bound = limit, .partial = low }, \
+	  .bound = limit }, \
 	{ prefix "%s_counted", NULL, "%s" what ": the count itself, never scaled", KIND_EVENTS, \
 	  SUMS_ADD, .unsure = true, .counted = true, .get = get_value_counted, \
-	  .value = fn, .bound = limit, .partial = low }, \
+	  .value = fn, .bound = limit }, \
 	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \
-	  KIND_SHARE, .unsure = true, .counted = true, .get = get_value_share, .value = fn, \
-	  .partial = low }
+	  KIND_SHARE, .unsure = true, .counted = true, .get = get_value_share, .value = fn }
 
 #define COUNTERS(type, fn, where) \
-	COUNTER("", "", "", fn, 0, MODEL_PARTIAL_SLICES, where, "slices"), \
-	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, PARTIAL(SLICES), .shown = where, \
+	COUNTER("", "", "", fn, 0, where, "slices"), \
+	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .shown = where, \
 	  .when = when_ipc, .get = get_ipc, .value = fn, .per = "" }, \
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \
-	  PARTIAL(SLICES), .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
+	  .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
 	  .get = get_per_kilo, .value = fn }
 
 #endif /* COROPROF_TABLES_DESCRIBE_H */

@@ -620,5 +620,5 @@ static const struct column columns[] = {
 
 const struct table table_findings = {
 	.name = "findings", .title = "findings: worth a look", COLUMNS(columns),
-	ROWS(FINDINGS),
+	ROWS(FINDINGS), WHOLE(OWN),
 };

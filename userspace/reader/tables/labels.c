@@ -76,7 +76,7 @@ static struct cell get_shortest(const struct position *p)
 	return cell_number(l->min_ns,
 			   standing_combined(COMBINE_MIN,
 					     l->times.nr_cut ? STANDING_SCALED : STANDING_COUNTED,
-					     is_partial(p) ? STANDING_NA : STANDING_NONE));
+					     label_lacks_slices(p->sheet->model, l) ? STANDING_NA : STANDING_NONE));
 }
 
 static struct cell get_mean(const struct position *p)
@@ -116,7 +116,7 @@ static struct cell get_held(const struct position *p)
 }
 
 #define QUANTILE(name, title, says, of, at, where) \
-	{ name, title, says, KIND_NS, .slices = true, .unsure = true, .shown = where, \
+	{ name, title, says, KIND_NS, .slices = true, .unsure = true, WHOLE(OWN), .shown = where, \
 	  .get = get_quantile, .offset = of, .quantile = at, .per = "" }
 
 #define RAN(name, title, what, at, where) \
@@ -126,13 +126,13 @@ static struct cell get_held(const struct position *p)
 /* Two recordings are compared by running time, which others on the machine change less. */
 #define HELD_TIME(name, title, what, at) \
 	{ name, title, "time from switch-in to switch-out that " what " of the slices do not exceed", \
-	  KIND_NS, .slices = true, .unsure = true, .aside = true, .shown = SHOWN_DIGEST, \
+	  KIND_NS, .slices = true, .unsure = true, WHOLE(OWN), .aside = true, .shown = SHOWN_DIGEST, \
 	  .get = get_quantile, .offset = MODEL_LATENCY_HELD, .quantile = at }
 
 #define HELD(decade, name, what) \
 	{ "held_" name, "held " what, \
 	  "slices that held their thread for " what " or longer, on or off the CPU", KIND_COUNT, \
-	  SUMS_ADD, .slices = true, .get = get_held, PARTIAL(SLICES), \
+	  SUMS_ADD, .slices = true, .get = get_held, \
 	  MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
@@ -140,7 +140,7 @@ static const struct column columns[] = {
 	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_label, name) },
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
-	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines, PARTIAL(SLICES),
+	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines,
 	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
 	{ "probes", NULL, "the part of the running time that its probes took: those of its slices and its wakes, each with the cost of one as the recording began",
@@ -152,7 +152,7 @@ static const struct column columns[] = {
 	RAN("p99", "ran, 99 %", "99 %", 0.99, SHOWN),
 	RAN("p99_9", "ran, 99.9 %", "99.9 %", 0.999, 0),
 	{ "longest", "ran, max", "running time of the longest slice", KIND_NS, SUMS_MAX,
-	  .slices = true, .unsure = true, .shown = SHOWN, .get = get_longest,
+	  .slices = true, .unsure = true, WHOLE(OWN), .shown = SHOWN, .get = get_longest,
 	  MEMBER(struct model_label, max_ns) },
 	HELD_TIME("held_p50", "held, 50 %", "half", 0.50), HELD_TIME("held_p99", "held, 99 %", "99 %", 0.99),
 	QUANTILE("ready_p99", "ready, 99 %",
@@ -170,19 +170,19 @@ static const struct column columns[] = {
 	CALLS(struct model_label),
 	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
-	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .get = get_mean },
+	  .aside = true, .unsure = true, WHOLE(OWN), .shown = SHOWN_TEXT, .get = get_mean },
 	{ "shortest", "ran, min", "running time of the shortest slice", KIND_NS, SUMS_MIN,
-	  .slices = true, PARTIAL(SLICES), .get = get_shortest,
+	  .slices = true, .unsure = true, WHOLE(OWN), .get = get_shortest,
 	  MEMBER(struct model_label, min_ns) },
 	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
 	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
 	{ "unreported", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_unreported,
-	  PARTIAL(SLICES), MEMBER(struct model_label, unreported) },
+	  MEMBER(struct model_label, unreported) },
 	{ "unreported_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
 	  .slices = true, SHARED(struct model_label), MEMBER(struct model_label, unreported_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
-	  .slices = true, PARTIAL(SLICES), MEMBER(struct model_label, renamed) },
+	  .slices = true, MEMBER(struct model_label, renamed) },
 	{ "kind", NULL, "the kind of label; thread: threads outside coroutines; other: all labels for which there was no room; rest: of totals, the figures of threads that are in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
 	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
@@ -271,11 +271,11 @@ static struct cell get_slices(const struct position *p)
 static const struct column length_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  .get = get_label },
-	{ "from", NULL, "running time of a slice, at least this", KIND_NS, .shown = SHOWN,
+	{ "from", NULL, "running time of a slice, at least this", KIND_NS, WHOLE(OTHER), .shown = SHOWN,
 	  .get = get_from },
-	{ "below", NULL, "and less than this", KIND_NS, .shown = SHOWN,
+	{ "below", NULL, "and less than this", KIND_NS, WHOLE(OTHER), .shown = SHOWN,
 	  .get = get_below },
-	{ "slices", NULL, "slices that ran for so long", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	{ "slices", NULL, "slices that ran for so long", KIND_COUNT, SUMS_ADD, .unsure = true, WHOLE(OWN), .shown = SHOWN,
 	  .get = get_slices },
 };
 

@@ -184,5 +184,5 @@ static const struct column columns[] = {
 
 const struct table table_latency = {
 	.name = "latency", .title = "latency: the lengths of slices, waits, lives and spans, by label and span",
-	COLUMNS(columns), .list = list_latencies, .listed = true,
+	COLUMNS(columns), .list = list_latencies, .listed = true, WHOLE(OWN),
 };

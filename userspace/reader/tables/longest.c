@@ -161,5 +161,5 @@ static const struct column columns[] = {
 
 const struct table table_longest = {
 	.name = "worst", .title = "worst: the 100 longest slices, waits and lives of each kind",
-	COLUMNS(columns), ROWS(LONGEST), .list = list_longest, .listed = true,
+	COLUMNS(columns), ROWS(LONGEST), .list = list_longest, .listed = true, WHOLE(OWN),
 };

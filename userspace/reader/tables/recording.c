@@ -139,14 +139,10 @@ static struct cell get_pace(const struct position *p)
 	{ #member, NULL, says, KIND_TEXT, MEMBER(struct model, member) }
 
 #define COUNT(name, member, says) \
-	{ name, NULL, says, KIND_COUNT, SUMS_ADD, MEMBER(struct model, member) }
-
-/* Of slices and spans: there are none in a recording of totals. */
-#define OF_SLICES(name, member, says) \
-	{ name, NULL, says, KIND_COUNT, SUMS_ADD, .slices = true, MEMBER(struct model, member) }
+	{ name, NULL, says, KIND_COUNT, SUMS_ADD, WHOLE(OTHER), MEMBER(struct model, member) }
 
 #define SAMPLING(name, member, says, kind, get_it) \
-	{ name, NULL, says, kind, .get = get_it, MEMBER(struct model, member) }
+	{ name, NULL, says, kind, WHOLE(OTHER), .get = get_it, MEMBER(struct model, member) }
 
 static const struct column columns[] = {
 	{ "file", NULL, "name of the recording", KIND_TEXT, .get = get_file },
@@ -155,7 +151,7 @@ static const struct column columns[] = {
 	TEXT(host, "name of the machine"),
 	TEXT(kernel, "its kernel"),
 	TEXT(arch, "its architecture"),
-	{ "cpus", "CPUs", "number of its CPUs", KIND_COUNT, .get = get_nonzero,
+	{ "cpus", "CPUs", "number of its CPUs", KIND_COUNT, WHOLE(OTHER), .get = get_nonzero,
 	  MEMBER(struct model, cpus) },
 	TEXT(pmu, "its PMU"),
 	TEXT(simulated, "name of a simulated PMU: counts then say nothing about any hardware"),
@@ -164,11 +160,11 @@ static const struct column columns[] = {
 	TEXT(remedy, "the remedy for that"),
 	{ "began", NULL, "when the recording began, in ns since 1970", KIND_ID,
 	  .get = get_began },
-	{ "recordings", NULL, "number of recordings that were added up", KIND_COUNT,
+	{ "recordings", NULL, "number of recordings that were added up", KIND_COUNT, WHOLE(OTHER),
 	  MEMBER(struct model, recordings) },
 	{ "part_begin", NULL, "of a part of a recording: when in the recording it begins", KIND_NS,
-	  .get = get_part_begin },
-	{ "duration", NULL, "its length", KIND_NS, .unsure = true, .get = get_duration },
+	  WHOLE(OTHER), .get = get_part_begin },
+	{ "duration", NULL, "its length", KIND_NS, .unsure = true, WHOLE(OWN), .get = get_duration },
 	{ "ended", NULL, "whether it was ended in order", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, ended) },
 	{ "exit_status", NULL, "exit status of the command, if it exited", KIND_ID,
@@ -185,28 +181,29 @@ static const struct column columns[] = {
 	{ "lost", NULL, "slices that found a ring full; they are in no figure", KIND_COUNT, SUMS_ADD,
 	  PARTIAL(LOSSES), MEMBER(struct model, lost) },
 	{ "unreported", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
-	  KIND_COUNT, SUMS_ADD, .slices = true, PARTIAL(SLICES), MEMBER(struct model, unreported) },
+	  KIND_COUNT, SUMS_ADD, .slices = true, MEMBER(struct model, unreported) },
 	{ "unreported_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  .slices = true, PARTIAL(SLICES), MEMBER(struct model, unreported_ns) },
+	  .slices = true, MEMBER(struct model, unreported_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),
 	COUNT("failed_checks", failed_checks,
 	      "threads with slices that do not sum to the thread's own figures"),
-	{ "coroutines", NULL, "coroutines seen", KIND_COUNT, SUMS_ADD, PARTIAL(SLICES),
+	{ "coroutines", NULL, "coroutines seen", KIND_COUNT, SUMS_ADD,
 	  MEMBER(struct model, nr_coroutines_total) },
-	COUNT("folded_coroutines", nr_folded_coroutines,
-	      "coroutines of those that are in the labels' figures only"),
+	{ "folded_coroutines", NULL, "coroutines of those that are in the labels' figures only", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model, nr_folded_coroutines) },
 	COUNT("dropped_counters", dropped_counters, "counters for which there was no room"),
-	COUNT("dropped_wakes", nr_dropped_wakes, "wakes for which there was no room"),
+	{ "dropped_wakes", NULL, "wakes for which there was no room", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model, nr_dropped_wakes) },
 	{ "overhead", NULL, "time that recording cost, which is in the other figures", KIND_NS,
 	  SUMS_ADD, .unsure = true, .get = get_overhead },
 	{ "overhead_share", NULL, "that, as a share of all time on a CPU", KIND_SHARE,
-	  .unsure = true, .get = get_overhead_share },
+	  .unsure = true, WHOLE(OWN), .get = get_overhead_share },
 	{ "cpu", "CPU", "CPU time of the processes while they were recorded, in all their threads",
-	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_cpu },
+	  KIND_NS, SUMS_ADD, .unsure = true, WHOLE(OWN), .get = get_cpu },
 	{ "unrecorded", NULL, "the part of that in no slice: of threads without coroutines, and of others before their first coroutine",
-	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_unrecorded },
+	  KIND_NS, SUMS_ADD, .unsure = true, WHOLE(OWN), .get = get_unrecorded },
 	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
-	  .unsure = true, .get = get_others },
+	  .unsure = true, WHOLE(OWN), .get = get_others },
 	{ "not_recorded", NULL, "that in words", KIND_TEXT, MEMBER(struct model, unrecorded) },
 	TEXT(unmeasured, "why gaps between slices could not be measured, and how many; n/a: all were"),
 	{ "sampled", NULL, "whether samples were to be taken", KIND_WORD, .words = no_yes,
@@ -228,19 +225,21 @@ static const struct column columns[] = {
 	{ "throttled", NULL, "how often the kernel took no samples for a while", KIND_COUNT,
 	  SUMS_ADD, .get = get_sampling, PARTIAL(LOSSES), MEMBER(struct model, throttled) },
 	{ "unsampled", NULL, "threads that could not be sampled", KIND_COUNT, SUMS_ADD,
-	  .get = get_sampling, MEMBER(struct model, unsampled) },
+	  WHOLE(OTHER), .get = get_sampling, MEMBER(struct model, unsampled) },
 	{ "clock_sampled", NULL, "threads sampled by cpu-clock instead", KIND_COUNT, SUMS_ADD,
-	  .get = get_sampling, MEMBER(struct model, clock_sampled) },
+	  WHOLE(OTHER), .get = get_sampling, MEMBER(struct model, clock_sampled) },
 	{ "spans", NULL, "spans that ended", KIND_COUNT, SUMS_ADD, .slices = true,
 	  PARTIAL(SPANS), MEMBER(struct model, nr_span_calls) },
 	{ "lost_spans", NULL, "spans that found a ring full", KIND_COUNT, SUMS_ADD, .slices = true,
 	  PARTIAL(LOSSES), MEMBER(struct model, lost_spans) },
-	OF_SLICES("dropped_spans", dropped_spans, "spans for which there was no room"),
-	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
+	{ "dropped_spans", NULL, "spans for which there was no room", KIND_COUNT, SUMS_ADD, .slices = true,
+	  PARTIAL(LOSSES), MEMBER(struct model, dropped_spans) },
+	{ "impossible_spans", NULL, "spans with less in them than the spans within", KIND_COUNT, SUMS_ADD,
+	  .slices = true, PARTIAL(SPANS), MEMBER(struct model, impossible_spans) },
 	{ "timeline_resolution", NULL, "slices shorter than this are one row of the timeline if they have one label and begin in one cell of this length; 0: each slice is a row",
-	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_resolution_ns) },
+	  KIND_NS, SUMS_MAX, .slices = true, WHOLE(OTHER), MEMBER(struct model, timeline_resolution_ns) },
 	{ "timeline_spans_least", NULL, "spans shorter than this are not in the timeline; 0: all are",
-	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_spans_least_ns) },
+	  KIND_NS, SUMS_MAX, .slices = true, WHOLE(OTHER), MEMBER(struct model, timeline_spans_least_ns) },
 	TIMES_COLUMNS(struct model, SHOWN),
 	COUNTERS(struct model, total_value, SHOWN),
 };
@@ -315,7 +314,7 @@ static const struct column counter_columns[] = {
 
 const struct table table_counters = {
 	.name = "counters", .title = "counters: the counted events", COLUMNS(counter_columns),
-	ROWS(COUNTERS),
+	ROWS(COUNTERS), WHOLE(OTHER),
 };
 
 /* ------------------------------------------------------------------------
@@ -392,7 +391,7 @@ static const struct column cost_columns[] = {
 
 const struct table table_costs = {
 	.name = "costs", .title = "costs of recording", COLUMNS(cost_columns),
-	.list = list_costs, .listed = true,
+	.list = list_costs, .listed = true, WHOLE(OTHER),
 };
 
 /* ------------------------------------------------------------------------

@@ -40,16 +40,13 @@ static bool say_begin(const struct position *p, char *to, size_t capacity)
 	return say_source(f->file, f->line, to, capacity);
 }
 
-/* In which functions samples were that are missing, nobody knows. */
-#define SAMPLES(type, member)	PARTIAL(SAMPLES), MEMBER(type, member)
-
 static const struct column columns[] = {
 	{ "name", "function", "its name, or the text that stands for it", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, name) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_frame, own) },
+	  MEMBER(struct model_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  SAMPLES(struct model_frame, total) },
+	  MEMBER(struct model_frame, total) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, object) },
 	{ "kind", NULL, "the kind of function; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
@@ -63,7 +60,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_functions = {
-	.by_coroutine = true, .name = "functions", .title = "functions that samples were taken in, and their callers",
+	.by_coroutine = true, PARTIAL(SAMPLES), .name = "functions", .title = "functions that samples were taken in, and their callers",
 	COLUMNS(columns), ROWS(FRAMES),
 };
 
@@ -126,7 +123,7 @@ static struct cell get_slices(const struct position *p)
 {
 	const struct model_label *l = label_of(p);
 
-	return cell_seen(l->times.slices, is_partial(p));
+	return cell_of(l->times.slices);
 }
 
 /* Of a path, the end. */
@@ -146,13 +143,13 @@ static const struct column label_columns[] = {
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN, .per = "slices",
-	  SAMPLES(struct model_label_frame, own) },
+	  MEMBER(struct model_label_frame, own) },
 	{ "own_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  PARTIAL(SAMPLES), .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
+	  .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  .per = "slices", SAMPLES(struct model_label_frame, total) },
+	  .per = "slices", MEMBER(struct model_label_frame, total) },
 	{ "total_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  PARTIAL(SAMPLES), .shown = SHOWN, .get = get_share,
+	  .shown = SHOWN, .get = get_share,
 	  MEMBER(struct model_label_frame, total) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_label_frame, frame) },
@@ -166,7 +163,7 @@ static const struct column label_columns[] = {
 };
 
 const struct table table_label_functions = {
-	.by_coroutine = true, .name = "label_functions", .title = "functions sampled in the coroutines of each label",
+	.by_coroutine = true, PARTIAL(SAMPLES), .name = "label_functions", .title = "functions sampled in the coroutines of each label",
 	COLUMNS(label_columns), ROWS(LABEL_FRAMES),
 };
 
@@ -183,15 +180,15 @@ static const struct column node_columns[] = {
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_sample_node, frame) },
 	{ "depth", NULL, "number of its callers", KIND_COUNT,
-	  .aside = true, MEMBER(struct model_sample_node, depth) },
+	  .aside = true, WHOLE(ONE), MEMBER(struct model_sample_node, depth) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_sample_node, own) },
+	  MEMBER(struct model_sample_node, own) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, SAMPLES(struct model_sample_node, total) },
+	  .shown = SHOWN, MEMBER(struct model_sample_node, total) },
 };
 
 const struct table table_sample_tree = {
-	.by_coroutine = true, .name = "sample_tree", .title = "functions called by functions, as sampled",
+	.by_coroutine = true, PARTIAL(SAMPLES), .name = "sample_tree", .title = "functions called by functions, as sampled",
 	COLUMNS(node_columns), ROWS(SAMPLE_NODES),
 };
 
@@ -219,9 +216,9 @@ static const struct column line_columns[] = {
 	{ "line", NULL, "line of it", KIND_ID, .unsure = true, .shown = SHOWN_PAGE,
 	  .get = get_nonzero, MEMBER(struct model_location, line) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_location, own) },
+	  MEMBER(struct model_location, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  SAMPLES(struct model_location, total) },
+	  MEMBER(struct model_location, total) },
 	{ "inlined", NULL, "whether the compiler has inlined the function into its caller", KIND_WORD,
 	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_location, inlined) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
@@ -229,7 +226,7 @@ static const struct column line_columns[] = {
 };
 
 const struct table table_lines = {
-	.by_coroutine = true, .name = "lines", .title = "source lines that samples were taken in, or called from",
+	.by_coroutine = true, PARTIAL(SAMPLES), .name = "lines", .title = "source lines that samples were taken in, or called from",
 	COLUMNS(line_columns), ROWS(LOCATIONS),
 };
 
@@ -242,12 +239,12 @@ static const struct column line_node_columns[] = {
 	  KIND_ROW, .shown = SHOWN, .refers = "line_tree",
 	  MEMBER(struct model_line_node, parent) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  SAMPLES(struct model_line_node, own) },
+	  MEMBER(struct model_line_node, own) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, SAMPLES(struct model_line_node, total) },
+	  .shown = SHOWN, MEMBER(struct model_line_node, total) },
 };
 
 const struct table table_line_tree = {
-	.by_coroutine = true, .name = "line_tree", .title = "source lines called from source lines, as sampled",
+	.by_coroutine = true, PARTIAL(SAMPLES), .name = "line_tree", .title = "source lines called from source lines, as sampled",
 	COLUMNS(line_node_columns), ROWS(LINE_NODES),
 };

@@ -41,13 +41,14 @@ static char *fill(const char *pattern, const char *name)
 }
 
 /* Whether exports have @other beside a column @is of that @name. */
-static bool is_beside(const struct column *is, const char *name, const char *other)
+static bool is_beside(const struct sheet *s, const struct column *is, const char *name,
+		      const char *other)
 {
 	size_t length = strlen(name);
 
 	return !strncmp(name, other, length) &&
 	       ((is->refers && !strcmp(other + length, BESIDE_NAME)) ||
-		(is->unsure && !strcmp(other + length, BESIDE_STANDING)));
+		(column_is_unsure(s->table, is) && !strcmp(other + length, BESIDE_STANDING)));
 }
 
 static bool is_taken(const struct sheet *s, const struct column *is, const char *name)
@@ -55,8 +56,8 @@ static bool is_taken(const struct sheet *s, const struct column *is, const char 
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
 		const struct sheet_column *c = &s->columns[i];
 
-		if (!strcmp(c->name, name) || is_beside(c->is, c->name, name) ||
-		    is_beside(is, name, c->name))
+		if (!strcmp(c->name, name) || is_beside(s, c->is, c->name, name) ||
+		    is_beside(s, is, name, c->name))
 			return true;
 	}
 	return !strcmp(name, ROW_NUMBER) || !strcmp(name, ROW_STANDING);
@@ -110,6 +111,7 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 
 	*c = (struct sheet_column){
 		.is = is, .kind = is->kind, .counter = counter, .shown = shown_in(is, s->model),
+		.unsure = column_is_unsure(s->table, is),
 		.name = unique(s, is, fill(is->name, name)),
 		.title = title_of(is, name),
 		.says = says_of(is, of),
@@ -164,12 +166,6 @@ static const struct column metric_column = {
 	"metric", NULL, "by its formula", KIND_RATIO, .unsure = true, .shown = SHOWN, .per = "",
 };
 
-static bool is_figure(enum kind kind)
-{
-	return kind == KIND_COUNT || kind == KIND_EVENTS || kind == KIND_NS || kind == KIND_SHARE ||
-	       kind == KIND_RATIO;
-}
-
 /* Sets which columns a formula is made of. False if the table has not all of them. */
 static bool bind(const struct sheet *s, const struct metric *metric, unsigned int *operands)
 {
@@ -177,7 +173,7 @@ static bool bind(const struct sheet *s, const struct metric *metric, unsigned in
 		const char *name = metric->steps[i].column;
 		int column = name ? sheet_find(s, name, strlen(name)) : 0;
 
-		if (column < 0 || (name && !is_figure(s->columns[column].kind)))
+		if (column < 0 || (name && !kind_is_figure(s->columns[column].kind)))
 			return false;
 		operands[i] = (unsigned int)column;
 	}
@@ -194,7 +190,7 @@ static int add_metric(struct sheet *s, const struct metric *metric)
 		return 0;
 	}
 	*c = (struct sheet_column){
-		.is = &metric_column, .kind = KIND_RATIO, .shown = SHOWN, .metric = metric,
+		.is = &metric_column, .kind = KIND_RATIO, .shown = SHOWN, .unsure = true, .metric = metric,
 		.name = unique(s, &metric_column, strdup(metric->name)), .title = strdup(metric->name),
 		.says = strdup(metric->says), .operands = operands,
 	};
@@ -305,12 +301,18 @@ void sheet_close(struct sheet *s)
 struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 {
 	const struct position position = position_of(s, row, column);
+	struct cell cell;
 
 	if (s->columns[column].metric)
 		return get_metric(s, row, &s->columns[column]);
 	if (position.column->slices && s->model->totals)
 		return cell_without(STANDING_NA);
-	return position.column->get ? position.column->get(&position) : get_member(&position);
+	if (!position.column->get)
+		return get_member(&position);
+	cell = position.column->get(&position);
+	/* To lack something once more changes nothing: @get may have looked itself. */
+	cell.standing = standing_lacking(cell.standing, is_partial(&position));
+	return cell;
 }
 
 bool sheet_say(const struct sheet *s, uint32_t row, unsigned int column, char *to, size_t capacity)

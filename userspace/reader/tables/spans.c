@@ -19,11 +19,11 @@ FIGURES_OF(label_span, model_label_span_value)
 FIGURES_OF(node, model_span_node_value)
 
 #define OWN(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .per = "calls", \
+	{ name, title, says, KIND_NS, SUMS_ADD, .shown = SHOWN, .per = "calls", \
 	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most) }
 
 #define TOTAL(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, PARTIAL(SPANS), .shown = SHOWN, .per = "outermost", \
+	{ name, title, says, KIND_NS, .shown = SHOWN, .per = "outermost", \
 	  MEMBER(type, sums.member) }
 
 /* Those in a call of the same name that was lost are among these, too. */
@@ -39,10 +39,10 @@ static struct cell get_outermost(const struct position *p)
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .one = "call", .per = "slices", \
+	  SUMS_ADD, .shown = SHOWN, .one = "call", .per = "slices", \
 	  MEMBER(type, sums.calls) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
-	  KIND_COUNT, SUMS_ADD, PARTIAL(SPANS), .shown = SHOWN, .one = "call", .get = get_outermost, \
+	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, .one = "call", .get = get_outermost, \
 	  MEMBER(type, sums.outermost) }, \
 	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
 	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
@@ -50,9 +50,8 @@ static struct cell get_outermost(const struct position *p)
 	    own_wall_ns), \
 	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
 	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
-		offsetof(type, sums.at_most), MODEL_PARTIAL_SPANS, SHOWN, "calls"), \
-	COUNTER("", "total ", ", with all in it", fn##_total, 0, MODEL_PARTIAL_SPANS, \
-		SHOWN, "outermost")
+		offsetof(type, sums.at_most), SHOWN, "calls"), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, SHOWN, "outermost")
 
 static struct cell get_quantile(const struct position *p)
 {
@@ -63,7 +62,7 @@ static struct cell get_quantile(const struct position *p)
 
 #define QUANTILE(name, title, what, at, where) \
 	{ name, title, "time from begin to end that " what " of the calls do not exceed", KIND_NS, \
-	  PARTIAL(SPANS), .shown = where, .get = get_quantile, .quantile = at }
+	  .shown = where, .get = get_quantile, .quantile = at }
 
 static const struct column columns[] = {
 	{ "name", "span", "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_span, name) },
@@ -81,7 +80,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_spans = {
-	.by_coroutine = true, .name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
+	.by_coroutine = true, PARTIAL(SPANS), .name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
 	ROWS(SPANS),
 };
 
@@ -101,7 +100,7 @@ static struct cell get_slices(const struct position *p)
 	const struct model *m = p->sheet->model;
 	const struct model_label *l = &m->labels[((const struct model_label_span *)p->row)->label];
 
-	return cell_seen(l->times.slices, is_partial(p));
+	return cell_of(l->times.slices);
 }
 
 static const struct column label_columns[] = {
@@ -117,7 +116,7 @@ static const struct column label_columns[] = {
 };
 
 const struct table table_label_spans = {
-	.by_coroutine = true, .name = "label_spans", .title = "spans in the coroutines of each label",
+	.by_coroutine = true, PARTIAL(SPANS), .name = "label_spans", .title = "spans in the coroutines of each label",
 	COLUMNS(label_columns), ROWS(LABEL_SPANS),
 };
 
@@ -135,11 +134,11 @@ static const struct column node_columns[] = {
 	  .shown = SHOWN, .refers = "spans",
 	  MEMBER(struct model_span_node, span) },
 	{ "depth", NULL, "number of calls that it was within", KIND_COUNT,
-	  .aside = true, MEMBER(struct model_span_node, depth) },
+	  .aside = true, WHOLE(ONE), MEMBER(struct model_span_node, depth) },
 	FIGURES(struct model_span_node, node),
 };
 
 const struct table table_span_tree = {
-	.by_coroutine = true, .name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
+	.by_coroutine = true, PARTIAL(SPANS), .name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
 	ROWS(SPAN_NODES),
 };

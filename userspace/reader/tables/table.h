@@ -66,6 +66,14 @@ struct cell {
 	};
 };
 
+/* Why a figure lacks nothing where slices, spans or samples of its row are missing. */
+enum why_whole {
+	WHOLE_NOT,	/* it lacks them: the default */
+	WHOLE_OTHER,	/* it is made of none: it is of the machine, the file, threads, or a bound of others */
+	WHOLE_ONE,	/* its row is one slice, wait, span or call, which is there with all that it has */
+	WHOLE_OWN,	/* column.get or column.least says what it lacks, by a rule of its own */
+};
+
 struct sheet;
 struct column;
 
@@ -99,7 +107,8 @@ struct position {
  * @says:     one line: what it is
  * @kind:     enum kind; KIND_EVENTS is KIND_NS for a counter of time
  * @sums:     enum sums
- * @unsure:   cells may have another standing than STANDING_COUNTED
+ * @unsure:   cells may have another standing than STANDING_COUNTED, for other reasons than that
+ *            something is missing of them: see column_is_unsure()
  * @shown:    SHOWN_*
  * @aside:    the page does without it: it can be made of others, or is large
  * @part_of:  name of the column of which it is each row's share of the sum: the page makes it of
@@ -118,7 +127,9 @@ struct position {
  * @width:    of the member, in bytes
  * @bound:    offset in the row of a bool: figures are upper bounds; 0: there is none
  * @least:    likewise: they are lower bounds
- * @partial:  MODEL_PARTIAL_*: they are, where any of these is missing: see schema_partial()
+ * @partial:  MODEL_PARTIAL_*: they are, where any of these is missing, see schema_partial(); 0: of
+ *            figures table.partial, of others nothing
+ * @whole:    they are not; WHOLE_NOT: as table.whole says
  * @shared:   likewise, of a uint32_t that is 0 but of a part of a recording: figures are
  *            shared by time, see model_times.nr_shared
  * @value:    what a counter says of a row
@@ -155,6 +166,7 @@ struct column {
 	size_t bound;
 	size_t least;
 	uint32_t partial;
+	enum why_whole whole;
 	size_t shared;
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
@@ -175,6 +187,8 @@ struct column {
  *           @list says them
  * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
  * @listed:  and these are the rows
+ * @partial: MODEL_PARTIAL_*: what figures of its columns are made of; 0: MODEL_PARTIAL_SLICES
+ * @whole:   none of them lacks any
  * @by_coroutine: spans or samples, which are added up of those coroutines alone that are asked
  *           for: see model.some
  * @outside: coroutines are not what the row is of: no time lies between its slices
@@ -190,12 +204,27 @@ struct table {
 	enum schema_id rows;
 	uint32_t *(*list)(const struct model *model, uint32_t *nr);
 	bool listed;
+	uint32_t partial;
+	enum why_whole whole;
 	bool by_coroutine;
 	bool (*outside)(const void *row);
 	const char *title_row;
 	const char *title_number;
 	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t capacity);
 };
+
+static inline bool kind_is_figure(enum kind kind)
+{
+	return kind == KIND_COUNT || kind == KIND_EVENTS || kind == KIND_NS || kind == KIND_SHARE ||
+	       kind == KIND_RATIO;
+}
+
+/* MODEL_PARTIAL_*: what the column is made of, so that where any of it is missing a part is. */
+uint32_t column_partial(const struct table *table, const struct column *column);
+/* Each cell of it lacks what is missing of the row. */
+bool column_is_marked(const struct table *table, const struct column *column);
+/* Cells may have another standing than STANDING_COUNTED. */
+bool column_is_unsure(const struct table *table, const struct column *column);
 
 /* It has what is one by one: only a model with a timeline has rows of it. */
 bool table_is_timeline(const struct table *table);
@@ -225,6 +254,7 @@ const struct table *table_named(const char *name);
  * @title:   likewise
  * @says:    likewise
  * @shown:   SHOWN_* in this model
+ * @unsure:  see column_is_unsure()
  * @metric:  of a column of one's own, else NULL
  * @operands: for each step of that which is a column: which one
  */
@@ -236,6 +266,7 @@ struct sheet_column {
 	char *title;
 	char *says;
 	uint8_t shown;
+	bool unsure;
 	const struct metric *metric;
 	unsigned int *operands;
 };

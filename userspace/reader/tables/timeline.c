@@ -72,7 +72,7 @@ static const struct column columns[] = {
 
 const struct table table_timeline = {
 	.name = "timeline", .title = "timeline: slices of each thread, in their order",
-	COLUMNS(columns), ROWS(TIMELINE),
+	COLUMNS(columns), ROWS(TIMELINE), WHOLE(ONE),
 };
 
 /* ------------------------------------------------------------------------
@@ -134,15 +134,15 @@ static struct cell get_bucket_begin(const struct position *p)
 static const struct column heat_map_columns[] = {
 	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_heat_bucket, label) },
-	{ "from", NULL, "they held their thread for at least this time", KIND_NS, .shown = SHOWN,
+	{ "from", NULL, "they held their thread for at least this time", KIND_NS, WHOLE(OTHER), .shown = SHOWN,
 	  MEMBER(struct model_heat_bucket, from_ns) },
-	{ "below", NULL, "and for less than this time", KIND_NS, .shown = SHOWN, .near = "from",
+	{ "below", NULL, "and for less than this time", KIND_NS, WHOLE(OTHER), .shown = SHOWN, .near = "from",
 	  MEMBER(struct model_heat_bucket, below_ns) },
 	{ "begin", NULL, "they began at this time or after", KIND_TIME, SUMS_MIN, .shown = SHOWN,
 	  .get = get_bucket_begin },
 	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN, .near = "begin",
 	  MEMBER(struct model_heat_bucket, end_ns) },
-	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD, PARTIAL(SLICES),
+	{ "slices", NULL, "number of these slices", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, MEMBER(struct model_heat_bucket, slices) },
 };
 
@@ -174,7 +174,7 @@ static const struct column span_columns[] = {
 
 const struct table table_timeline_spans = {
 	.name = "timeline_spans", .title = "timeline, spans: the longest ones one by one, by coroutine, depth, time",
-	COLUMNS(span_columns), ROWS(TIMELINE_SPANS),
+	COLUMNS(span_columns), ROWS(TIMELINE_SPANS), WHOLE(ONE),
 };
 
 static const struct column sample_columns[] = {

@@ -159,7 +159,7 @@ static unsigned int put_columns(const struct sheet *sheet, bool types, FILE *sql
 			fputs(types ? " TEXT" : "", sql);
 			nr++;
 		}
-		if (c->is->unsure) {
+		if (c->unsure) {
 			fputs(", ", sql);
 			put_quoted(c->name, "_standing", sql);
 			fputs(types ? " TEXT" : "", sql);
@@ -266,7 +266,7 @@ static void put_cell(struct database *d, const struct sheet *sheet, unsigned int
 	if (plain_has_names(column))
 		bind_text(d, has_value(cell) ?
 			  plain_name(sheet, i, cell, texts->text[texts->nr++]) : NULL);
-	if (column->unsure)
+	if (sheet->columns[i].unsure)
 		bind_text(d, standing_name(cell.standing));
 }
 
