@@ -82,20 +82,14 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	b->processes[process].adapters++;
 }
 
-/* Whether probes made a process known any of its threads says. */
-static void note_probed(struct build *b)
-{
-	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		if (b->channels[i].reason == COROPROF_REASON_PROBED)
-			b->processes[b->model->channels[i].process].probed = true;
-	}
-}
-
 void adapters_finish(struct build *b)
 {
 	const char *level = info_value(b->model, "abi_level");
 
-	note_probed(b);
+	/* Whether probes made a process known any of its threads says. */
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
+		if (b->channels[i].reason == COROPROF_REASON_PROBED)
+			b->processes[b->model->channels[i].process].probed = true;
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
 		struct model_process *p = &b->model->processes[i];
 

@@ -110,26 +110,6 @@ static char *samples_differ(struct build *b, uint32_t channel)
 			    seen, (uint64_t)bc->status.samples);
 }
 
-static char *order_differs(struct build *b, uint32_t channel)
-{
-	uint64_t broken = b->profile->channels[channel].broken;
-
-	return broken ?
-		       build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
-				    broken) :
-		       NULL;
-}
-
-/* What was lost without a record that says so. */
-static void take_totals(struct model_channel *c, const struct build_channel *bc)
-{
-	if (bc->has_status && bc->status.lost > c->lost)
-		c->lost = bc->status.lost;
-	if (bc->has_status && bc->status.samples_lost > c->lost_samples)
-		c->lost_samples = bc->status.samples_lost;
-	c->throttled = bc->status.throttled;
-}
-
 static void judge(struct build *b, struct model_channel *c)
 {
 	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
@@ -140,10 +120,17 @@ static void check(struct build *b, uint32_t channel)
 {
 	struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
+	uint64_t broken = b->profile->channels[channel].broken;
 
 	c->lost_samples = bc->announced_samples;
-	if (!is_part(b))
-		take_totals(c, bc);
+	if (!is_part(b)) {
+		/* What was lost without a record that says so. */
+		if (bc->has_status && bc->status.lost > c->lost)
+			c->lost = bc->status.lost;
+		if (bc->has_status && bc->status.samples_lost > c->lost_samples)
+			c->lost_samples = bc->status.samples_lost;
+		c->throttled = bc->status.throttled;
+	}
 	c->check_text = obstacle(b, channel);
 	if (c->check_text)
 		return;
@@ -157,8 +144,9 @@ static void check(struct build *b, uint32_t channel)
 		c->check_text = counts_differ(b, channel);
 	if (!c->check_text)
 		c->check_text = samples_differ(b, channel);
-	if (!c->check_text)
-		c->check_text = order_differs(b, channel);
+	if (!c->check_text && broken)
+		c->check_text = build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
+					     broken);
 	judge(b, c);
 }
 
@@ -191,17 +179,6 @@ static bool lost_spans(const struct build *b, uint32_t channel)
 	return c->lost_spans || c->lost > b->profile->channels[channel].lost;
 }
 
-static uint32_t partial_of(const struct build *b, uint32_t channel)
-{
-	const struct model_channel *c = &b->model->channels[channel];
-	bool truncated = is_truncated(b, channel), missing = truncated || c->error;
-
-	return (missing || c->lost ? MODEL_PARTIAL_SLICES : 0) |
-	       (missing || lost_spans(b, channel) ? MODEL_PARTIAL_SPANS : 0) |
-	       (b->model->sampled && (missing || c->lost_samples) ? MODEL_PARTIAL_SAMPLES : 0) |
-	       (truncated ? MODEL_PARTIAL_LOSSES : 0);
-}
-
 /* What was missed of a thread is missing from whatever ran in its process. */
 static void mark_what_is_missing(struct build *b)
 {
@@ -214,8 +191,12 @@ static void mark_what_is_missing(struct build *b)
 		m->processes[i].partial = m->partial;
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		struct model_channel *c = &m->channels[i];
+		bool truncated = is_truncated(b, i), missing = truncated || c->error;
 
-		c->partial = partial_of(b, i);
+		c->partial = (missing || c->lost ? MODEL_PARTIAL_SLICES : 0) |
+			     (missing || lost_spans(b, i) ? MODEL_PARTIAL_SPANS : 0) |
+			     (m->sampled && (missing || c->lost_samples) ? MODEL_PARTIAL_SAMPLES : 0) |
+			     (truncated ? MODEL_PARTIAL_LOSSES : 0);
 		m->processes[c->process].partial |= c->partial;
 		m->partial |= c->partial;
 	}

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "profile/costs.h"
 #include "profile/counters.h"
+#include "profile/info.h"
 #include "profile/modes.h"
 #include "profile/profile.h"
 #include "profile/schema.h"
@@ -112,14 +113,6 @@ static char *both(struct adding *a, const char *x, const char *y)
 	return text;
 }
 
-static struct model_info *find_info(const struct model *m, const char *key)
-{
-	for (uint32_t i = 0; i < m->nr_info; i++)
-		if (!strcmp(m->info[i].key, key))
-			return &m->info[i];
-	return NULL;
-}
-
 /* What only one of them says is said of none. */
 static void add_info(struct adding *a)
 {
@@ -128,9 +121,9 @@ static void add_info(struct adding *a)
 
 	for (uint32_t i = 0; i < to->nr_info; i++) {
 		struct model_info *info = &to->info[i];
-		const struct model_info *other = find_info(a->from, info->key);
+		const char *other = info_value(a->from, info->key);
 
-		if (other && !strcmp(other->value, info->value)) {
+		if (other && !strcmp(other, info->value)) {
 			to->info[kept++] = *info;
 			continue;
 		}
@@ -247,13 +240,6 @@ static void name_processes(struct adding *a, struct model *m)
 		free(*comm);
 		*comm = name;
 	}
-}
-
-/* @to has fewer of them until its header is added. */
-static void number_processes(struct adding *a)
-{
-	for (uint32_t i = 0; i < a->from->nr_processes; i++)
-		a->from->processes[i].recording += a->to->recordings;
 }
 
 /* Of which recording it is, only its text can say. */
@@ -695,18 +681,6 @@ static void add_timeline(struct adding *a)
 				    sizeof(*to->timeline_first));
 }
 
-/*
- * All of them, or none, as each recording has them: of some, nobody could say that they are some.
- */
-static void drop_some_samples(struct model *to, struct model *from)
-{
-	bool none = (to->samples && !to->nr_timeline_samples) ||
-		    (from->samples && !from->nr_timeline_samples);
-
-	if (none)
-		to->nr_timeline_samples = from->nr_timeline_samples = 0;
-}
-
 /* Of a recording whose lines are not known: each function is a location, without one. */
 static void make_locations(struct adding *a, struct model *m)
 {
@@ -743,7 +717,9 @@ static void add_rows(struct adding *a)
 	/* Cells of one are not those of the other. */
 	schema_clear(to, SCHEMA_HEAT_MAP);
 	schema_clear(from, SCHEMA_HEAT_MAP);
-	drop_some_samples(to, from);
+	/* All samples, or none: of some, nobody could say that they are some. */
+	if ((to->samples && !to->nr_timeline_samples) || (from->samples && !from->nr_timeline_samples))
+		to->nr_timeline_samples = from->nr_timeline_samples = 0;
 	if (to->nr_line_nodes || from->nr_line_nodes) {
 		make_locations(a, to);
 		make_locations(a, from);
@@ -792,7 +768,9 @@ int model_combine(struct model *to, struct model *from, struct error *err)
 	add_times(&a);
 	name_processes(&a, to);
 	name_processes(&a, from);
-	number_processes(&a);
+	/* @to has fewer of them until its header is added. */
+	for (uint32_t i = 0; i < from->nr_processes; i++)
+		from->processes[i].recording += to->recordings;
 	name_damage(&a, to);
 	name_damage(&a, from);
 	add_notes(&a);

@@ -54,20 +54,6 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		wake_sum(b, f->waker_label, f->label, &sums);
 }
 
-/* It is the first in both shards. */
-static void keep_first(struct build *b, struct profile_coroutine *beside,
-		       const struct profile_first *first, const struct wake *wake)
-{
-	struct profile *p = b->profile;
-
-	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
-		return;
-	p->firsts[p->nr_firsts] = *first;
-	if (first->waker_open)
-		wake_open_first(b, wake, p->nr_firsts);
-	beside->first = p->nr_firsts++;
-}
-
 static void merge_first(struct build *b, struct profile *from, uint32_t entry,
 			struct profile_first f, const struct rows *rows)
 {
@@ -88,10 +74,17 @@ static void merge_first(struct build *b, struct profile *from, uint32_t entry,
 	else
 		f.waker_label = row_to(rows->labels, f.waker_label);
 	from->beside[entry].first = MODEL_NONE;
-	if (before || p->begins)
+	if (before || p->begins) {
 		settle_first(b, &f, before, c, &wake);
-	else
-		keep_first(b, &from->beside[entry], &f, &wake);
+		return;
+	}
+	/* It is the first in both shards. */
+	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
+		return;
+	p->firsts[p->nr_firsts] = f;
+	if (f.waker_open)
+		wake_open_first(b, &wake, p->nr_firsts);
+	from->beside[entry].first = p->nr_firsts++;
 }
 
 void firsts_merge(struct build *b, struct profile *from,
@@ -103,14 +96,6 @@ void firsts_merge(struct build *b, struct profile *from,
 		if (first != MODEL_NONE)
 			merge_first(b, from, i, from->firsts[first], rows);
 	}
-}
-
-/* It has an entry, and is no free one. */
-static bool is_used(const struct profile *p, uint32_t entry)
-{
-	const struct model_coroutine *c = &p->coroutines[entry];
-
-	return index_get(&p->coroutine_index, c->id, c->process) == entry;
 }
 
 /* One that the shard before has not seen. */
@@ -139,17 +124,6 @@ static uint32_t merge_new(struct build *b, const struct profile *from,
 	return to;
 }
 
-static void merge_label(struct profile *p, struct model_coroutine *to,
-			uint32_t first_label, uint32_t label)
-{
-	p->labels[to->label].coroutines--;
-	if (to->label != first_label) {
-		p->labels[to->label].renamed++;
-		to->flags |= MODEL_COROUTINE_RENAMED;
-	}
-	to->label = label;
-}
-
 static void merge_known(struct build *b, const struct profile *from,
 			uint32_t entry, const struct rows *rows,
 			struct model_coroutine *to)
@@ -161,8 +135,12 @@ static void merge_known(struct build *b, const struct profile *from,
 
 	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
 				    to->flags & MODEL_COROUTINE_ENDED);
-	merge_label(p, to, row_to(rows->labels, beside->first_label),
-		    row_to(rows->labels, c->label));
+	p->labels[to->label].coroutines--;
+	if (to->label != row_to(rows->labels, beside->first_label)) {
+		p->labels[to->label].renamed++;
+		to->flags |= MODEL_COROUTINE_RENAMED;
+	}
+	to->label = row_to(rows->labels, c->label);
 	times_sum(&to->times, &c->times);
 	sums_merge(b, coroutine_sums(b, p, coroutine_entry(p, to)), coroutine_sums(b, from, entry));
 	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
@@ -210,19 +188,11 @@ static uint32_t merge_one(struct build *b, const struct profile *from,
 /* So many are merged before their memory is given back. */
 #define FORGET_EACH	4096u
 
-/* Those before @entry are not asked for again: both tables together take little more than one. */
-static void forget(const struct build *b, const struct profile *from, uint32_t entry)
-{
-	array_forget(from->coroutines, entry * sizeof(*from->coroutines));
-	array_forget(from->beside, entry * sizeof(*from->beside));
-	array_forget(from->coroutine_sums,
-		     (size_t)entry * sums_stride(b) * sizeof(*from->coroutine_sums));
-}
-
 void coroutines_merge(struct build *b, const struct profile *from,
 		      struct rows *rows)
 {
 	struct profile *p = b->profile;
+	size_t stride = sums_stride(b);
 
 	p->nr_folded += from->nr_folded;
 	p->nr_coroutines += from->nr_coroutines;
@@ -233,9 +203,16 @@ void coroutines_merge(struct build *b, const struct profile *from,
 		b->out_of_memory = true;
 	/* In the order of their first slices, as far as they have rows. */
 	for (uint32_t i = 0; rows->entries && i < from->nr_entries; i++) {
-		if (i % FORGET_EACH == 0)
-			forget(b, from, i);
-		rows->entries[i] = is_used(from, i) ?
-				  merge_one(b, from, i, rows) : MODEL_NONE;
+		const struct model_coroutine *c = &from->coroutines[i];
+
+		/* Those before are not asked for again: both tables together take little more than one. */
+		if (i % FORGET_EACH == 0) {
+			array_forget(from->coroutines, i * sizeof(*from->coroutines));
+			array_forget(from->beside, i * sizeof(*from->beside));
+			array_forget(from->coroutine_sums, i * stride * sizeof(*from->coroutine_sums));
+		}
+		/* A free entry is found by no coroutine. */
+		rows->entries[i] = index_get(&from->coroutine_index, c->id, c->process) == i ?
+				   merge_one(b, from, i, rows) : MODEL_NONE;
 	}
 }

@@ -49,11 +49,6 @@ static void add(struct model *m, uint64_t times, struct model_cost cost)
 	m->overhead_ns += cost.ns * (double)times;
 }
 
-static bool is_naming(const struct model_label *label)
-{
-	return label->kind == MODEL_LABEL_TOOL;
-}
-
 static double instructions_of(const struct model *m, uint32_t label)
 {
 	struct model_value value;
@@ -62,14 +57,6 @@ static double instructions_of(const struct model *m, uint32_t label)
 		return -1;
 	value = model_label_value(m, label, m->instructions);
 	return standing_has_value(model_value_standing(value)) ? (double)value.estimate : -1;
-}
-
-static void add_instructions(struct model_cost *to, double instructions)
-{
-	if (instructions >= 0 && to->instructions >= 0)
-		to->instructions += instructions;
-	else
-		to->instructions = -1;
 }
 
 /* Its slices have been charged for their share of all switches, which are in what it ran. */
@@ -86,20 +73,22 @@ static double without_switches(const struct model *m, double ns, uint64_t slices
 /* Spans are not in the sum yet. */
 static void add_naming(struct model *m, uint64_t switches)
 {
+	double ns, instructions;
 	uint64_t slices = 0;
-	double ns;
 
 	m->naming = (struct model_cost){ -1, 0 };
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		const struct model_label *label = &m->labels[i];
 
-		if (!is_naming(label))
+		if (label->kind != MODEL_LABEL_TOOL)
 			continue;
 		if (m->naming.ns < 0)
 			m->naming.ns = 0;
 		m->naming.ns += (double)label->times.running_ns;
 		slices += label->times.slices;
-		add_instructions(&m->naming, instructions_of(m, i));
+		instructions = instructions_of(m, i);
+		m->naming.instructions = instructions < 0 || m->naming.instructions < 0 ? -1 :
+					 m->naming.instructions + instructions;
 	}
 	if (m->naming.ns < 0) {
 		m->naming.instructions = -1;
@@ -107,11 +96,6 @@ static void add_naming(struct model *m, uint64_t switches)
 	}
 	ns = without_switches(m, m->naming.ns, slices, switches);
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
-}
-
-static bool is_born(const struct model_coroutine *c)
-{
-	return c->flags & MODEL_COROUTINE_BORN && !(c->flags & MODEL_COROUTINE_THREAD);
 }
 
 /*
@@ -122,8 +106,12 @@ static void add_births(struct model *m)
 {
 	uint64_t births[2] = { 0 };
 
-	for (uint32_t i = 0; i < m->nr_coroutines; i++)
-		births[m->processes[m->coroutines[i].process].probed] += is_born(&m->coroutines[i]);
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		const struct model_coroutine *c = &m->coroutines[i];
+
+		births[m->processes[c->process].probed] += c->flags & MODEL_COROUTINE_BORN &&
+							   !(c->flags & MODEL_COROUTINE_THREAD);
+	}
 	m->overhead_at_least |= m->nr_folded_coroutines > 0;
 	add(m, births[false], m->birth_cost);
 	add(m, births[true], m->probe_birth_cost);
@@ -132,12 +120,6 @@ static void add_births(struct model *m)
 static bool is_probed(const struct build *b, uint32_t channel)
 {
 	return b->channels[channel].reason == COROPROF_REASON_PROBED;
-}
-
-static void find_probed(struct build *b)
-{
-	for (uint32_t i = 0; i < b->model->nr_channels; i++)
-		b->model->processes[b->model->channels[i].process].probed |= is_probed(b, i);
 }
 
 /* When a thread of a process began, or ended, to be recorded. */
@@ -183,12 +165,6 @@ static bool has_joined(const struct build *b, uint32_t channel)
 	       !b->channels[channel].has_base;
 }
 
-/* Of modules before level 5 it is not known. */
-static bool knows_ring(const struct build_channel *bc)
-{
-	return bc->has_status && bc->status.size > COROPROF_CHANNEL_STATUS_SIZE_LEVEL2;
-}
-
 /*
  * A thread has a ring that was there, or it has waited for a new one. Where that is not known,
  * there are as many new ones as threads of a process were recorded at once, at least. Before the
@@ -214,7 +190,8 @@ static void add_rings(const struct build *b)
 
 		if (!has_joined(b, i))
 			continue;
-		if (knows_ring(bc)) {
+		/* Modules before level 5 do not say it. */
+		if (bc->has_status && bc->status.size > COROPROF_CHANNEL_STATUS_SIZE_LEVEL2) {
 			add(m, !!bc->status.ring_made, m->ring_cost);
 			continue;
 		}
@@ -299,7 +276,8 @@ void costs_finish(struct build *b)
 	m->birth_cost = cost_of(m, "birth");
 	m->probe_cost = cost_of(m, "probe");
 	m->probe_birth_cost = cost_of(m, "probe_birth");
-	find_probed(b);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		m->processes[m->channels[i].process].probed |= is_probed(b, i);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 

@@ -171,18 +171,12 @@ static uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
 	return f->special[kind] - 1;
 }
 
-static bool same_frame(const struct model_frame *frame, const char *object,
-		       const char *name, enum model_frame_kind kind)
-{
-	return frame->kind == kind && frame->object &&
-	       !strcmp(frame->object, object) && !strcmp(frame->name, name);
-}
-
 /* Takes @name. */
 static uint32_t intern(struct frames *f, enum model_frame_kind kind, char *name,
 		       const char *object, const char *unresolved)
 {
 	struct build *b = f->build;
+	const struct model_frame *known;
 	uint64_t key;
 	uint32_t row;
 
@@ -191,8 +185,9 @@ static uint32_t intern(struct frames *f, enum model_frame_kind kind, char *name,
 	key = hash_text(hash_text(kind, object, strlen(object) + 1), name,
 			strlen(name));
 	row = index_get(&f->by_name, key, 0);
-	if (row != INDEX_NONE &&
-	    same_frame(&b->model->frames[row], object, name, kind)) {
+	known = row == INDEX_NONE ? NULL : &b->model->frames[row];
+	if (known && known->kind == kind && known->object && !strcmp(known->object, object) &&
+	    !strcmp(known->name, name)) {
 		free(name);
 		return row;
 	}
@@ -219,15 +214,11 @@ static char *object_name(struct build *b, const char *path)
  * locations
  */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool same_location(const struct model_location *p, const struct model_location *other)
 {
 	return p->frame == other->frame && p->inlined == other->inlined &&
-	       p->line == other->line && same_text(p->file, other->file);
+	       p->line == other->line && !p->file == !other->file &&
+	       (!p->file || !strcmp(p->file, other->file));
 }
 
 static uint32_t add_location(struct frames *f, const struct model_location *location)
@@ -285,16 +276,6 @@ static uint32_t frame_of_location(struct frames *f, const struct map *map,
 		      build_text(b, location->name, strlen(location->name)), map->path, NULL);
 }
 
-static void set_begin(struct frames *f, uint32_t frame, const struct source_location *location)
-{
-	struct model_frame *to = &f->build->model->frames[frame];
-
-	if (to->kind != MODEL_FRAME_FUNCTION || to->file || !location->from_file)
-		return;
-	to->file = build_text(f->build, location->from_file, strlen(location->from_file));
-	to->line = location->from_line;
-}
-
 /* ------------------------------------------------------------------------
  * addresses
  */
@@ -312,11 +293,6 @@ static void add_plain(struct frames *f, uint32_t frame)
 	add_to_chain(f, intern_location(f, (struct model_location){ .frame = frame }));
 }
 
-static uint64_t offset_in(const struct map *map, uint64_t address)
-{
-	return address - map->start + map->offset;
-}
-
 /* With the functions put into the one at @frame. */
 static void add_locations(struct frames *f, const struct map *map,
 			  const struct symbols_location *found, uint32_t frame)
@@ -325,12 +301,17 @@ static void add_locations(struct frames *f, const struct map *map,
 		add_plain(f, frame);
 	for (unsigned int i = 0; i < found->nr && frame != MODEL_NONE; i++) {
 		const struct source_location *p = &found->locations[i];
+		struct model_frame *to;
 
 		if (p->inlined)
 			frame = frame_of_location(f, map, p);
 		if (frame == MODEL_NONE)
 			return;
-		set_begin(f, frame, p);
+		to = &f->build->model->frames[frame];
+		if (to->kind == MODEL_FRAME_FUNCTION && !to->file && p->from_file) {
+			to->file = build_text(f->build, p->from_file, strlen(p->from_file));
+			to->line = p->from_line;
+		}
 		f->lines |= p->line || p->inlined;
 		add_to_chain(f, intern_location(f, (struct model_location){
 			.frame = frame,
@@ -365,7 +346,7 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	unresolved = maps_object_fault(b, process, true, map->build_id_len);
 	if (!unresolved)
 		unresolved = symbols_find_at(symbols, map->path, map->build_id,
-					     map->build_id_len, offset_in(map, address),
+					     map->build_id_len, address - map->start + map->offset,
 					     !b->options.no_inline, &found);
 	if (unresolved) {
 		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),

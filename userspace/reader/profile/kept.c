@@ -106,15 +106,11 @@ static void say_when(const struct model *m, char when[64])
 		snprintf(when, 64, "%.9g s", (double)m->kept_from_ns / 1e9);
 }
 
-/* How long it is since what is there is all that there was. */
-static uint64_t length(const struct build *b)
-{
-	return b->end_ns > b->model->kept_from_ns ? b->end_ns - b->model->kept_from_ns : 0;
-}
-
 void kept_finish(struct build *b)
 {
 	struct model *m = b->model;
+	/* How long it is since what is there is all that there was. */
+	uint64_t length = b->end_ns > m->kept_from_ns ? b->end_ns - m->kept_from_ns : 0;
 	char when[64], *text;
 	bool cut = false;
 
@@ -126,7 +122,7 @@ void kept_finish(struct build *b)
 	find_slice(b);
 	text = build_format(b, "%s%s%sOnly the last seconds were kept (--keep %.9gs): all that ended since %s, %.3f s.%s%s%s",
 			    m->dumped ? "Written because of " : "", m->dumped ? m->dumped : "",
-			    m->dumped ? ". " : "", (double)m->kept_ns / 1e9, when, (double)length(b) / 1e9,
+			    m->dumped ? ". " : "", (double)m->kept_ns / 1e9, when, (double)length / 1e9,
 			    cut ? " Slices are whole: the first of a thread may have begun before." :
 				  " The recording began then.",
 			    m->note ? " " : "", m->note ? m->note : "");

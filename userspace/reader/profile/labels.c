@@ -143,14 +143,6 @@ void labels_settle(struct build *b)
 	}
 }
 
-static void sum_latencies(struct build *b, struct model_label *to, const struct model_label *l)
-{
-	for (unsigned int i = 0; i < MODEL_HELD_DECADES; i++)
-		to->held[i] += l->held[i];
-	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
-		merge_histogram(b, &to->histograms[i], l->histograms[i]);
-}
-
 static void sum(struct build *b, uint32_t row, const struct profile *from,
 		uint32_t from_row)
 {
@@ -167,7 +159,10 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 		to->min_ns = l->min_ns;
 	if (l->max_ns > to->max_ns)
 		to->max_ns = l->max_ns;
-	sum_latencies(b, to, l);
+	for (unsigned int i = 0; i < MODEL_HELD_DECADES; i++)
+		to->held[i] += l->held[i];
+	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
+		merge_histogram(b, &to->histograms[i], l->histograms[i]);
 	sums_merge(b, &b->profile->label_sums[row * stride],
 		   &from->label_sums[from_row * stride]);
 }
@@ -212,19 +207,6 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 		l->side = name->side;
 }
 
-/* What labels say themselves is not reported with each slice once more. */
-static void finish_latencies(struct model_label *l)
-{
-	struct histogram *running = l->histograms[MODEL_LATENCY_RUNNING];
-
-	running->sum = l->times.running_ns;
-	running->least = l->min_ns;
-	running->most = l->max_ns;
-	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
-		if (l->histograms[i])
-			histogram_finish(l->histograms[i]);
-}
-
 void labels_finish(struct build *b)
 {
 	struct profile *p = b->profile;
@@ -232,8 +214,15 @@ void labels_finish(struct build *b)
 
 	for (uint32_t i = 0; i < p->nr_labels; i++) {
 		struct model_label *l = &p->labels[i];
+		struct histogram *running = l->histograms[MODEL_LATENCY_RUNNING];
 
-		finish_latencies(l);
+		/* What labels say themselves is not reported with each slice once more. */
+		running->sum = l->times.running_ns;
+		running->least = l->min_ns;
+		running->most = l->max_ns;
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			if (l->histograms[k])
+				histogram_finish(l->histograms[k]);
 		m->unreported += l->unreported;
 		m->unreported_ns += l->unreported_ns;
 		if (i == p->other_label) {

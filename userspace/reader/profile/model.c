@@ -105,30 +105,28 @@ static void for_segments(struct build *b, unsigned int types,
 	buffer_free(&payload);
 }
 
-static void list_ring(struct build *b, uint32_t segment)
-{
-	const struct file_segment *s = &b->file->segments[segment];
-	uint32_t row = channel_find(b, s->channel_id);
-	struct build_channel *bc;
-
-	if (row == MODEL_NONE) {
-		damage_add(b, s->offset, MODEL_NONE,
-			   "a part of the ring of channel %" PRIu32 ", which no record announces, is skipped",
-			   s->channel_id);
-		return;
-	}
-	b->ring_bytes += s->stored_size;
-	bc = &b->channels[row];
-	if (build_grow(b, &bc->segments, bc->nr_segments,
-		       sizeof(*bc->segments)))
-		bc->segments[bc->nr_segments++] = segment;
-}
-
+/* Of each channel the segments of its ring, in order. */
 static void list_rings(struct build *b)
 {
-	for (size_t i = 0; i < b->file->nr_segments; i++)
-		if (b->file->segments[i].type == CPROF_SEGMENT_RING)
-			list_ring(b, (uint32_t)i);
+	for (uint32_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+		struct build_channel *bc;
+		uint32_t row;
+
+		if (s->type != CPROF_SEGMENT_RING)
+			continue;
+		row = channel_find(b, s->channel_id);
+		if (row == MODEL_NONE) {
+			damage_add(b, s->offset, MODEL_NONE,
+				   "a part of the ring of channel %" PRIu32 ", which no record announces, is skipped",
+				   s->channel_id);
+			continue;
+		}
+		b->ring_bytes += s->stored_size;
+		bc = &b->channels[row];
+		if (build_grow(b, &bc->segments, bc->nr_segments, sizeof(*bc->segments)))
+			bc->segments[bc->nr_segments++] = i;
+	}
 }
 
 static void bounds(struct model *m, uint64_t begin, uint64_t end)

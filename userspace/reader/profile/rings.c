@@ -162,27 +162,11 @@ static bool open_segment(struct merge *m, struct cursor *c, uint32_t segment,
 			     b->model->channels[c->channel].nr_counters, err);
 }
 
-static void report_progress(struct build *b, const struct file_segment *s)
-{
-	b->ring_bytes_done += s->stored_size;
-	if (b->options.progress)
-		b->options.progress(b->options.context, b->ring_bytes_done,
-				    b->ring_bytes);
-}
-
-/* What can't be read in a segment that two shards share, the former says. */
-static void report_unread(struct merge *m, struct cursor *c,
-			  const struct file_segment *s, const struct error *err)
-{
-	if (!c->before)
-		segment_unread(m->b, s, c->channel, "a part of the ring", err);
-	damaged(m, c);
-}
-
 /* Goes to the channel's next segment; false if there is none that can be read. */
 static bool next_segment(struct merge *m, struct cursor *c)
 {
-	const struct build_channel *bc = &m->b->channels[c->channel];
+	struct build *b = m->b;
+	const struct build_channel *bc = &b->channels[c->channel];
 	struct error err = ERROR_NONE;
 	bool opened = false;
 
@@ -190,19 +174,26 @@ static bool next_segment(struct merge *m, struct cursor *c)
 	c->before = c->before && !c->records;
 	while (!opened && c->next < c->end) {
 		uint32_t n = bc->segments[c->next++];
-		const struct file_segment *s = &m->b->file->segments[n];
+		const struct file_segment *s = &b->file->segments[n];
 
 		/* Whose the segments are that were in a hole, nobody knows. */
-		if (file_has_corrupt_range(m->b->file, c->offset, s->offset))
+		if (file_has_corrupt_range(b->file, c->offset, s->offset))
 			damaged(m, c);
 		c->offset = s->offset;
-		if (!c->before)
-			report_progress(m->b, s);
-		opened = open_segment(m, c, n, &err);
-		if (!opened) {
-			report_unread(m, c, s, &err);
-			c->before = false;
+		if (!c->before) {
+			b->ring_bytes_done += s->stored_size;
+			if (b->options.progress)
+				b->options.progress(b->options.context, b->ring_bytes_done,
+						    b->ring_bytes);
 		}
+		opened = open_segment(m, c, n, &err);
+		if (opened)
+			break;
+		/* What can't be read in a segment that two shards share, the former says. */
+		if (!c->before)
+			segment_unread(b, s, c->channel, "a part of the ring", &err);
+		damaged(m, c);
+		c->before = false;
 	}
 	return opened;
 }

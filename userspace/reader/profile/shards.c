@@ -193,15 +193,6 @@ static void run_all(struct shard *all, uint32_t nr)
 
 /* ---- one of all */
 
-static bool is_usable(const struct shard *all, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++)
-		if (all[i].build.out_of_memory ||
-		    all[i].build.profile->unordered)
-			return false;
-	return true;
-}
-
 /* Threads that ended in order have all slices that their totals say. */
 static bool is_complete(const struct build *b)
 {
@@ -212,22 +203,12 @@ static bool is_complete(const struct build *b)
 	return complete;
 }
 
-static void merge(struct build *b, struct shard *all, uint32_t nr)
-{
-	b->profile = all[0].build.profile;
-	all[0].build.profile = NULL;
-	for (uint32_t i = 1; i < nr; i++) {
-		profile_merge(b, all[i].build.profile);
-		all[i].build.profile = NULL;
-	}
-}
-
 /* False if it must be done in one piece. */
 static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 {
 	struct shard *all = calloc(nr, sizeof(*all));
 	struct row_counts counts = { 0 };
-	bool usable, in_vain = false;
+	bool usable = true, in_vain = false;
 
 	if (!all)
 		return false;
@@ -237,11 +218,14 @@ static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 		begin(&all[i], b, &counts, &in_vain, nr);
 	}
 	run_all(all, nr);
-	usable = is_usable(all, nr);
-	if (usable)
-		merge(b, all, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		profile_free(b, all[i].build.profile);
+		usable &= !all[i].build.out_of_memory && !all[i].build.profile->unordered;
+	b->profile = usable ? all[0].build.profile : NULL;
+	for (uint32_t i = 0; i < nr; i++)
+		if (!usable)
+			profile_free(b, all[i].build.profile);
+		else if (i)
+			profile_merge(b, all[i].build.profile);
 	free(all);
 	if (!usable)
 		return false;

@@ -62,24 +62,17 @@ static bool is_wanted(const struct build *b, const struct index_entry *e, const 
 	return false;
 }
 
-/* A number that no label of the process has; runtimes count theirs from 1. */
-static uint32_t free_number(const struct build *b, uint32_t process)
-{
-	uint32_t number = UINT32_MAX;
-
-	while (index_get(&b->name_index, number, process) != INDEX_NONE)
-		number--;
-	return number;
-}
-
 /* A label of the same name, which is another one. */
 static uint32_t make_name(struct build *b, uint32_t process, const struct build_name *like,
 			  enum model_side_of side)
 {
-	uint32_t number = free_number(b, process), n = b->nr_names;
+	uint32_t number = UINT32_MAX, n = b->nr_names;
 	char *text = build_format(b, "%s", like->text);
 	struct build_name name = *like;
 
+	/* One that no label of the process has; runtimes count theirs from 1. */
+	while (index_get(&b->name_index, number, process) != INDEX_NONE)
+		number--;
 	if (!text || !build_grow(b, &b->names, n, sizeof(*b->names)) ||
 	    !index_put(&b->name_index, number, process, n)) {
 		free(text);
@@ -139,20 +132,16 @@ static void find_names(struct build *b)
 	free(found);
 }
 
-/* Other labels have the rows that they have where nothing is divided. */
-static void reserve(struct build *b)
-{
-	uint64_t labels = b->options.labels + (MODEL_SIDES - 2) * (uint64_t)b->split->nr_names;
-
-	b->options.labels = labels < UINT32_MAX ? (uint32_t)labels : UINT32_MAX;
-}
-
 void split_begin(struct build *b)
 {
 	struct split *s = b->split;
 
+	uint64_t labels = b->options.labels;
+
 	find_names(b);
-	reserve(b);
+	/* Other labels have the rows that they have where nothing is divided. */
+	labels += (MODEL_SIDES - 2) * (uint64_t)s->nr_names;
+	b->options.labels = labels < UINT32_MAX ? (uint32_t)labels : UINT32_MAX;
 	s->nr_marks = b->model->nr_channels;
 	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
 	s->steps = calloc((size_t)s->nr_marks + 1, sizeof(*s->steps));
@@ -330,11 +319,6 @@ static struct split_step *step_of(struct build *b, uint32_t channel, const struc
 	return &steps->list[steps->at];
 }
 
-static bool is_first_piece(const struct split_step *step, const struct record *s)
-{
-	return s->time - s->duration == step->begin_ns;
-}
-
 /* ------------------------------------------------------------------------
  * threads, and who held them
  */
@@ -510,7 +494,7 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 {
 	const struct split_name *name = name_of(b, channel, s->id, s->label);
 	struct split_step *step = name ? step_of(b, channel, s) : NULL;
-	bool begins = !step || is_first_piece(step, s);
+	bool begins = !step || s->time - s->duration == step->begin_ns;
 	enum model_side_of side;
 
 	if (is_outside(b, s) || b->split->finds_steps)

@@ -204,17 +204,6 @@ static void join_times(const struct build *b, struct profile *next, uint32_t pro
 	f->goes_on = f->begin_ns == first->begin_ns;
 }
 
-/* It is the first slice of its channel, or the one behind the tool's. */
-static void join_rows(struct build *b, struct profile_channel *from)
-{
-	if (b->options.no_timeline)
-		return;
-	if (!from->steps->tool_first)
-		timeline_goes_on(&from->first);
-	else if (from->nr_slices)
-		timeline_goes_on(&from->slices[0]);
-}
-
 void steps_align(struct build *b, struct profile *next)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
@@ -230,18 +219,14 @@ void steps_align(struct build *b, struct profile *next)
 		from->steps->goes_on = true;
 		from->pieces++;
 		join_times(b, next, from->process, &to->steps->held, first);
-		join_rows(b, from);
+		if (b->options.no_timeline)
+			continue;
+		/* It is the first slice of its channel, or the one behind the tool's. */
+		if (!from->steps->tool_first)
+			timeline_goes_on(&from->first);
+		else if (from->nr_slices)
+			timeline_goes_on(&from->slices[0]);
 	}
-}
-
-static void join(struct build *b, uint32_t channel, struct profile_step *held,
-		 const struct profile_step *first)
-{
-	uint32_t pieces = held->pieces + first->pieces;
-
-	add_piece(held, &first->sum, b->model->channels[channel].nr_counters);
-	held->pieces = pieces;
-	held->tool = first->tool;
 }
 
 /* It goes on with nothing: either nothing comes before it still, or that is another slice. */
@@ -275,8 +260,14 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 		steps->held.tool = true;
 		return;
 	}
-	if (next->goes_on)
-		join(b, channel, &steps->held, first_of(next));
+	if (next->goes_on) {
+		const struct profile_step *first = first_of(next);
+		uint32_t pieces = steps->held.pieces + first->pieces;
+
+		add_piece(&steps->held, &first->sum, b->model->channels[channel].nr_counters);
+		steps->held.pieces = pieces;
+		steps->held.tool = first->tool;
+	}
 	if (next->goes_on && !next->lead.pieces)
 		return;
 	end(b, channel, &steps->held);

@@ -134,14 +134,6 @@ static struct model_times times_of(const struct coroprof_slot *slot)
 	};
 }
 
-static void add_times(struct build_process *p, const struct coroprof_slot *slot)
-{
-	p->slots.slices = add_up(p->slots.slices, slot->slices);
-	p->slots.running_ns = add_up(p->slots.running_ns, slot->running_ns);
-	p->slots.preempted_ns = add_up(p->slots.preempted_ns, slot->preempted_ns);
-	p->slots.blocked_ns = add_up(p->slots.blocked_ns, slot->blocked_ns);
-}
-
 /* They have no rows of their own: nobody knows them apart. */
 static void count_ended(struct build *b, uint32_t process, uint32_t label,
 			const struct coroprof_slot *slot)
@@ -199,6 +191,7 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 {
 	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), entry;
 	const struct model_times times = times_of(slot);
+	struct model_times *all = &b->processes[process].slots;
 	size_t stride = sums_stride(b);
 	struct sum_rows rows = { .nr = 0 };
 
@@ -208,7 +201,10 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 	if (b->out_of_memory)
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
-	add_times(&b->processes[process], slot);
+	all->slices = add_up(all->slices, slot->slices);
+	all->running_ns = add_up(all->running_ns, slot->running_ns);
+	all->preempted_ns = add_up(all->preempted_ns, slot->preempted_ns);
+	all->blocked_ns = add_up(all->blocked_ns, slot->blocked_ns);
 	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
 	if (entry != MODEL_NONE)
 		rows.row[rows.nr++] = &b->profile->coroutine_sums[entry * stride];
@@ -243,27 +239,6 @@ static void add_segment(struct build *b, const struct file_segment *s, const cha
 	}
 }
 
-static void add_segments(struct build *b)
-{
-	struct buffer payload = { 0 };
-
-	for (size_t i = 0; i < b->file->nr_segments; i++) {
-		const struct file_segment *s = &b->file->segments[i];
-		struct error err = ERROR_NONE;
-
-		if (s->type != CPROF_SEGMENT_TOTALS)
-			continue;
-		payload.size = 0;
-		if (buffer_reserve(&payload, s->size, &err))
-			b->out_of_memory = true;
-		else if (!file_read(b->file, i, payload.data, &err))
-			add_segment(b, s, payload.data, s->size);
-		else
-			segment_unread(b, s, MODEL_NONE, "totals", &err);
-	}
-	buffer_free(&payload);
-}
-
 /* ---- what is in no slot */
 
 /* What all threads of a process say, like a slot. */
@@ -292,14 +267,6 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-static uint64_t rest_of(const struct build *b, const struct build_process *p, uint32_t counter,
-			uint64_t threads)
-{
-	if (p->counts_as != MODEL_NONE && may_go_down(b, p->counts_as, counter))
-		return threads - p->slots_count[counter];
-	return less(threads, p->slots_count[counter]);
-}
-
 static void add_rest(struct build *b, uint32_t process)
 {
 	const struct build_process *p = &b->processes[process];
@@ -313,7 +280,9 @@ static void add_rest(struct build *b, uint32_t process)
 	rest.preempted_ns = less(rest.preempted_ns, p->slots.preempted_ns);
 	rest.blocked_ns = less(rest.blocked_ns, p->slots.blocked_ns);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
-		rest.count[i] = rest_of(b, p, i, rest.count[i]);
+		rest.count[i] = p->counts_as != MODEL_NONE && may_go_down(b, p->counts_as, i) ?
+				rest.count[i] - p->slots_count[i] :
+				less(rest.count[i], p->slots_count[i]);
 	times = times_of(&rest);
 	if (!rest.slices && !rest.running_ns && !rest.preempted_ns && !rest.blocked_ns)
 		return;
@@ -328,8 +297,24 @@ static void add_rest(struct build *b, uint32_t process)
 
 void totals_add(struct build *b)
 {
+	struct buffer payload = { 0 };
+
 	take_threads(b);
-	add_segments(b);
+	for (size_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+		struct error err = ERROR_NONE;
+
+		if (s->type != CPROF_SEGMENT_TOTALS)
+			continue;
+		payload.size = 0;
+		if (buffer_reserve(&payload, s->size, &err))
+			b->out_of_memory = true;
+		else if (!file_read(b->file, i, payload.data, &err))
+			add_segment(b, s, payload.data, s->size);
+		else
+			segment_unread(b, s, MODEL_NONE, "totals", &err);
+	}
+	buffer_free(&payload);
 	for (uint32_t i = 0; i < b->model->nr_processes && !b->out_of_memory; i++)
 		add_rest(b, i);
 }

@@ -104,22 +104,6 @@ static uint32_t add_open_wake(struct build *b, const struct wake *wake, uint32_t
 	return row;
 }
 
-static struct profile_wake *open_wake_of(struct build *b,
-					 const struct wake *wake)
-{
-	struct profile *p = b->profile;
-	uint32_t row = index_get(&p->open_wake_index, wake->waker, wake->woken);
-
-	if (row != INDEX_NONE)
-		return &p->open_wakes[row];
-	row = add_open_wake(b, wake, MODEL_NONE);
-	if (row == MODEL_NONE)
-		return NULL;
-	if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row))
-		b->out_of_memory = true;
-	return &p->open_wakes[row];
-}
-
 void wake_open_first(struct build *b, const struct wake *wake, uint32_t first)
 {
 	add_open_wake(b, wake, first);
@@ -128,14 +112,20 @@ void wake_open_first(struct build *b, const struct wake *wake, uint32_t first)
 void wake_sum_open(struct build *b, const struct wake *wake,
 		   const struct model_wake *sums)
 {
-	struct profile_wake *open = open_wake_of(b, wake);
+	struct profile *p = b->profile;
+	uint32_t row = index_get(&p->open_wake_index, wake->waker, wake->woken);
 
-	if (open) {
-		add(&open->wake, sums);
-		return;
+	if (row == INDEX_NONE) {
+		row = add_open_wake(b, wake, MODEL_NONE);
+		if (row == MODEL_NONE) {
+			p->unordered = true;
+			wake_sum(b, MODEL_NONE, wake->woken, sums);
+			return;
+		}
+		if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row))
+			b->out_of_memory = true;
 	}
-	b->profile->unordered = true;
-	wake_sum(b, MODEL_NONE, wake->woken, sums);
+	add(&p->open_wakes[row].wake, sums);
 }
 
 void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label)
