@@ -8,12 +8,6 @@
 
 #include "profile/histogram.h"
 
-/* What a step begins with; the next one's begin is where it ends. */
-static uint64_t begin_of(unsigned int octave, unsigned int step)
-{
-	return octave ? (uint64_t)(HISTOGRAM_STEPS + step) << (octave - 1) : step;
-}
-
 static uint64_t width_of(unsigned int octave)
 {
 	return octave ? 1ULL << (octave - 1) : 1;
@@ -140,10 +134,10 @@ uint64_t histogram_between(const struct histogram *l, uint64_t from, uint64_t be
 	for (uint32_t i = 0; i < l->nr_few; i++)
 		nr += is_between(l->few[i], from, below);
 	for (unsigned int o = histogram_octave(from); o < HISTOGRAM_OCTAVES; o++) {
-		if (below && begin_of(o, 0) >= below)
+		if (below && histogram_first(o * HISTOGRAM_STEPS) >= below)
 			break;
 		for (unsigned int i = 0; l->octave[o] && i < HISTOGRAM_STEPS; i++)
-			if (is_between(begin_of(o, i), from, below))
+			if (is_between(histogram_first(o * HISTOGRAM_STEPS + i), from, below))
 				nr += l->octave[o][i];
 	}
 	return nr;
@@ -162,7 +156,7 @@ uint64_t histogram_ranked(const struct histogram *l, uint64_t rank, bool *exact)
 			if (below < rank)
 				continue;
 			*exact = width_of(o) == 1;
-			return begin_of(o, i) + (width_of(o) - 1) / 2;
+			return histogram_first(o * HISTOGRAM_STEPS + i) + (width_of(o) - 1) / 2;
 		}
 	return 0;
 }

@@ -59,6 +59,14 @@ static inline unsigned int histogram_step(uint64_t ns)
 	return shift * HISTOGRAM_STEPS + (unsigned int)(ns >> shift);
 }
 
+/* The shortest of a step; that of the next one is longer than all of them. */
+static inline uint64_t histogram_first(unsigned int step)
+{
+	unsigned int octave = step / HISTOGRAM_STEPS, n = step % HISTOGRAM_STEPS;
+
+	return octave ? (uint64_t)(HISTOGRAM_STEPS + n) << (octave - 1) : n;
+}
+
 static inline unsigned int histogram_octave(uint64_t ns)
 {
 	return histogram_step(ns) / HISTOGRAM_STEPS;

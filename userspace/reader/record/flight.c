@@ -7,6 +7,7 @@
 #include "base/warn.h"
 #include "record/describe.h"
 #include "record/flight.h"
+#include "tables/figure.h"
 
 /* A recorder that has nothing to keep for so long says so. */
 #define QUIET_NS	(600 * SECOND_NS)
@@ -39,19 +40,6 @@ void flight_signals(const struct record_options *o, sigset_t *set)
 
 /* ---- why */
 
-static void say_time(char to[32], uint64_t ns)
-{
-	static const struct {
-		uint64_t ns;
-		const char *unit;
-	} units[] = { { SECOND_NS, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
-	unsigned int i = 0;
-
-	while (i < 3 && ns < units[i].ns)
-		i++;
-	snprintf(to, 32, "%.3g %s", (double)ns / (double)units[i].ns, units[i].unit);
-}
-
 static const char *state_name(uint32_t state)
 {
 	return state == COROPROF_OPEN_BLOCKED ? ", blocked" :
@@ -62,12 +50,12 @@ static const char *state_name(uint32_t state)
 static void say_second(const struct watch_event *e, int tid, const char *label, char *to,
 		       size_t capacity)
 {
-	char figure[32];
+	char figure[FIGURE_SIZE];
 
 	if (e->trigger->kind == TRIGGER_IPC)
 		snprintf(figure, sizeof(figure), "%.2f", e->ipc);
 	else
-		say_time(figure, e->quantile_ns);
+		figure_ns(figure, e->quantile_ns);
 	snprintf(to, capacity,
 		 "%s: %s over the last second, of %" PRIu64
 		 " slices; the longest was of %s#%" PRIu64 " in thread %d",
@@ -79,10 +67,10 @@ static void say_event(const struct flight *f, const struct watch_event *e, char 
 		      size_t capacity)
 {
 	const struct coroprof_record_channel *c = keep_channel(&f->keep, e->channel);
-	char label[COROPROF_LABEL_TEXT_MAX + 4] = "", time[32];
+	char label[COROPROF_LABEL_TEXT_MAX + 4] = "", time[FIGURE_SIZE];
 	int tid = c ? c->tid : 0;
 
-	say_time(time, e->ns);
+	figure_ns(time, e->ns);
 	if (*e->label)
 		snprintf(label, sizeof(label), "%s ", e->label);
 	if (trigger_is_of_seconds(e->trigger)) {

@@ -6,16 +6,13 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "profile/histogram.h"
 #include "record/packed.h"
 #include "record/watch.h"
 
 /* How often slices that go on are looked at: more often for short times, but never for nothing. */
 #define INTERVAL_LEAST_NS	50000000ull
 #define INTERVAL_MOST_NS	100000000ull
-
-/* Times are distinguished to a sixteenth. */
-#define STEPS		16u
-#define BUCKETS		(64u * STEPS)
 
 /* Of less than so many slices beyond it a quantile says little, and of less cycles IPC. */
 #define BEYOND_LEAST	3u
@@ -35,14 +32,14 @@ struct watch_label {
 /**
  * struct watch_second - slices of a second
  * @nr:           how many
- * @buckets:      how many were how long
+ * @steps:        how many were how long, by histogram_step()
  * @cycles:       of those of which both were counted
  * @instructions: likewise
  * @longest:      the longest of them
  */
 struct watch_second {
 	uint64_t nr;
-	uint32_t buckets[BUCKETS];
+	uint32_t steps[HISTOGRAM_STEPS * HISTOGRAM_OCTAVES];
 	uint64_t cycles;
 	uint64_t instructions;
 	struct watch_event longest;
@@ -141,26 +138,11 @@ static void meet(struct watch *w, const struct watch_event *e)
 		w->event = *e;
 }
 
-/* A floating number of four bits: those of one bucket differ by a sixteenth at most. */
-static unsigned int bucket_of(uint64_t ns)
-{
-	unsigned int bits = bits_of(ns);
-
-	if (bits <= 4)
-		return (unsigned int)ns;
-	return (bits - 4) * STEPS + (unsigned int)(ns >> (bits - 5)) % STEPS;
-}
-
-static uint64_t least_of(unsigned int bucket)
-{
-	return bucket < STEPS ? bucket : (uint64_t)(STEPS | bucket % STEPS) << (bucket / STEPS - 1);
-}
-
 static void add_to_second(struct watch_second *s, struct watch_event *e,
 			  const struct watch_label *l)
 {
 	s->nr++;
-	s->buckets[bucket_of(e->ns)]++;
+	s->steps[histogram_step(e->ns)]++;
 	if (e->ns <= s->longest.ns)
 		return;
 	snprintf(e->label, sizeof(e->label), "%s", l ? l->text : "");
@@ -198,10 +180,10 @@ static uint64_t quantile_of(const struct watch_second *s, unsigned int quantile)
 
 	if (beyond < BEYOND_LEAST)
 		return 0;
-	for (unsigned int i = BUCKETS; i--;) {
-		seen += s->buckets[i];
+	for (unsigned int i = ARRAY_SIZE(s->steps); i--;) {
+		seen += s->steps[i];
 		if (seen > beyond)
-			return least_of(i);
+			return histogram_first(i);
 	}
 	return 0;
 }
