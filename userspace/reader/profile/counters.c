@@ -143,45 +143,21 @@ static void blame_machine(struct model *m)
 	}
 }
 
-/* Which counters the slices of a channel lack. */
-static void find_elsewhere(struct build *b, uint32_t channel)
-{
-	const struct model_channel *c = &b->model->channels[channel];
-	struct build_channel *bc = &b->channels[channel];
-
-	for (uint32_t i = 0; i < b->model->nr_counters; i++)
-		if (!memchr(c->counters, (int)i, c->nr_counters))
-			bc->elsewhere[bc->nr_elsewhere++] = (uint8_t)i;
-}
-
-/* Exact matches of the two that a rate is made of, whatever their name. */
-static uint32_t find_hardware(const struct model *m, uint64_t config)
-{
-	for (uint32_t i = 0; i < m->nr_counters; i++)
-		if (m->counters[i].counter.type == PERF_TYPE_HARDWARE &&
-		    m->counters[i].counter.config == config)
-			return i;
-	return MODEL_NONE;
-}
-
-static uint32_t find_named(const struct model *m, const char *name)
+/* The event itself, by whatever name; else the one of that name. */
+static uint32_t find_event(const struct model *m, uint64_t config,
+			   const char *name)
 {
 	size_t len = strlen(name);
 
 	for (uint32_t i = 0; i < m->nr_counters; i++)
-		if (m->counters[i].name &&
-		    !strncmp(m->counters[i].name, name, len) &&
+		if (m->counters[i].counter.type == PERF_TYPE_HARDWARE &&
+		    m->counters[i].counter.config == config)
+			return i;
+	for (uint32_t i = 0; i < m->nr_counters; i++)
+		if (m->counters[i].name && !strncmp(m->counters[i].name, name, len) &&
 		    strchr(":", m->counters[i].name[len]))
 			return i;
 	return MODEL_NONE;
-}
-
-static uint32_t find_event(const struct model *m, uint64_t config,
-			   const char *name)
-{
-	uint32_t counter = find_hardware(m, config);
-
-	return counter == MODEL_NONE ? find_named(m, name) : counter;
 }
 
 void counters_of_ipc(struct model *m)
@@ -195,8 +171,14 @@ void counters_finish(struct build *b)
 {
 	struct model *m = b->model;
 
-	for (uint32_t i = 0; i < m->nr_channels; i++)
-		find_elsewhere(b, i);
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		const struct model_channel *c = &m->channels[i];
+		struct build_channel *bc = &b->channels[i];
+
+		for (uint32_t k = 0; k < m->nr_counters; k++)
+			if (!memchr(c->counters, (int)k, c->nr_counters))
+				bc->elsewhere[bc->nr_elsewhere++] = (uint8_t)k;
+	}
 	blame_machine(m);
 	counters_of_ipc(m);
 }

@@ -178,24 +178,10 @@ static bool lacks_cpu_pmu(const char *pmus)
 	return lacks;
 }
 
-static void sampling(struct model *m)
-{
-	uint64_t stack_max = 0;
-
-	m->sample_event = info_value(m, "sample_event");
-	m->sampled = m->sample_event != NULL;
-	m->sample_note = info_value(m, "sample_note");
-	number(info_value(m, "sample_period"), &m->sample_period);
-	number(info_value(m, "sample_frequency"), &m->sample_frequency);
-	if (number(info_value(m, "sample_stack_max"), &stack_max) &&
-	    stack_max <= UINT32_MAX)
-		m->sample_stack_max = (uint32_t)stack_max;
-}
-
 void info_finish(struct build *b)
 {
 	struct model *m = b->model;
-	uint64_t cpus = 0, monotonic, realtime;
+	uint64_t cpus = 0, stack_max = 0, monotonic, realtime;
 
 	m->command = info_value(m, "command");
 	m->note = info_value(m, "note");
@@ -216,5 +202,11 @@ void info_finish(struct build *b)
 		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
 		m->clocks_ns = realtime;
 	}
-	sampling(m);
+	m->sample_event = info_value(m, "sample_event");
+	m->sampled = m->sample_event != NULL;
+	m->sample_note = info_value(m, "sample_note");
+	number(info_value(m, "sample_period"), &m->sample_period);
+	number(info_value(m, "sample_frequency"), &m->sample_frequency);
+	if (number(info_value(m, "sample_stack_max"), &stack_max) && stack_max <= UINT32_MAX)
+		m->sample_stack_max = (uint32_t)stack_max;
 }

@@ -116,16 +116,6 @@ static void begin_channels(struct build *b, struct profile *p)
 	}
 }
 
-static void begin_processes(struct build *b)
-{
-	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
-		if (!b->processes[i].unseen)
-			continue;
-		process_lost(b, i, UINT64_MAX);
-		process_spans_lost(b, i, UINT64_MAX);
-	}
-}
-
 struct profile *profile_new(struct build *b, bool begins)
 {
 	struct profile *p = calloc(1, sizeof(*p)), *other = b->profile;
@@ -150,7 +140,11 @@ struct profile *profile_new(struct build *b, bool begins)
 	if (b->out_of_memory)
 		goto out_of_memory;
 	b->profile = p;
-	begin_processes(b);
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		if (b->processes[i].unseen) {
+			process_lost(b, i, UINT64_MAX);
+			process_spans_lost(b, i, UINT64_MAX);
+		}
 	bases_begin(b);
 	b->profile = other;
 	return p;

@@ -373,25 +373,21 @@ static void add_up_lines(struct model *m)
 	}
 }
 
-static bool has_samples(const struct build *b)
-{
-	for (size_t i = 0; i < b->file->nr_segments; i++)
-		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)
-			return true;
-	return false;
-}
-
 void samples_add(struct build *b)
 {
+	const struct file *file = b->file;
 	struct samples s = { 0 };
+	uint32_t first = 0;
 
-	if (!has_samples(b))
+	while (first < file->nr_segments && file->segments[first].type != CPROF_SEGMENT_SAMPLES)
+		first++;
+	if (first == file->nr_segments)
 		return;
 	b->model->sampled = true;
 	b->model->lines_sought = !b->options.no_inline && !b->options.no_symbols;
 	s.frames = frames_new(b);
-	for (uint32_t i = 0; i < b->file->nr_segments && !b->out_of_memory; i++)
-		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)
+	for (uint32_t i = first; i < file->nr_segments && !b->out_of_memory; i++)
+		if (file->segments[i].type == CPROF_SEGMENT_SAMPLES)
 			read_segment(b, &s, i);
 	if (!b->out_of_memory)
 		join_lines(b, &s);

@@ -241,28 +241,10 @@ static bool are_too_many(const struct build *b)
 	return b->profile->nr_slices > b->options.timeline_slices;
 }
 
-static void publish_rows(const struct build *b)
-{
-	uint64_t rows = own_rows(b) << ROW_COUNTS_BITS;
-
-	__atomic_store_n(&b->row_counts->published[b->shard],
-			 rows | bits_behind(b->profile->resolution), __ATOMIC_RELAXED);
-}
-
-/* Not for every row beyond what may be, as settling goes through all of them. */
-static uint64_t settle_next(const struct build *b)
-{
-	uint64_t most = b->options.timeline_slices;
-
-	/* The more shards there are, the sooner, as each one's share is smaller. */
-	if (b->row_counts)
-		return b->profile->nr_slices + most / (8 * b->row_counts->nr);
-	return most + most / 4;
-}
-
 /* To buckets of this size, or as much larger ones as it takes. */
 void timeline_settle(struct build *b, uint64_t resolution)
 {
+	uint64_t most = b->options.timeline_slices;
 	struct profile *p = b->profile;
 
 	p->resolution = resolution;
@@ -276,9 +258,15 @@ void timeline_settle(struct build *b, uint64_t resolution)
 						first_resolution(b);
 		fold(b, p);
 	}
-	if (b->row_counts)
-		publish_rows(b);
-	p->settle_at = settle_next(b);
+	/* Not for every row beyond what may be, as settling goes through all of them. */
+	p->settle_at = most + most / 4;
+	if (!b->row_counts)
+		return;
+	/* The more shards there are, the sooner, as each one's share is smaller. */
+	p->settle_at = p->nr_slices + most / (8 * b->row_counts->nr);
+	__atomic_store_n(&b->row_counts->published[b->shard],
+			 own_rows(b) << ROW_COUNTS_BITS | bits_behind(p->resolution),
+			 __ATOMIC_RELAXED);
 }
 
 /* A damaged ring may go back in time: its channel's line does not. */

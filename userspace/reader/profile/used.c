@@ -26,24 +26,6 @@ void used_add(struct build *b, const void *payload, size_t size)
 	}
 }
 
-/* Threads that could not be recorded are in no slice, either. */
-static void subtract_threads(struct build *b)
-{
-	struct model *m = b->model;
-
-	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		struct model_ns *left = &m->processes[m->channels[i].process].unrecorded;
-		const struct build_channel *bc = &b->channels[i];
-
-		if (!bc->has_status)
-			*left = (struct model_ns){ MODEL_NA, 0 };
-		else if (left->ns > bc->status.running_ns)
-			left->ns -= bc->status.running_ns;
-		else
-			left->ns = 0;
-	}
-}
-
 /* Of a part of a recording nobody knows it. */
 void used_finish(struct build *b)
 {
@@ -60,5 +42,16 @@ void used_finish(struct build *b)
 		p->unrecorded = p->cpu;
 		p->others = bp->cpu.threads;
 	}
-	subtract_threads(b);
+	/* Threads that could not be recorded are in no slice, either. */
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_ns *left = &m->processes[m->channels[i].process].unrecorded;
+		const struct build_channel *bc = &b->channels[i];
+
+		if (!bc->has_status)
+			*left = (struct model_ns){ MODEL_NA, 0 };
+		else if (left->ns > bc->status.running_ns)
+			left->ns -= bc->status.running_ns;
+		else
+			left->ns = 0;
+	}
 }
