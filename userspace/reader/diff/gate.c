@@ -134,10 +134,12 @@ static void report_change(const struct gate *gate, const struct model_change *c,
 	words_difference(change, c);
 	if (is_real(c))
 		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
-			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, c->p, gate->text);
+			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "",
+			 c->figure, old, new, change, c->p, gate->text);
 	else
 		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), which is not held against '%.120s': %s",
-			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, gate->text, c->why);
+			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "",
+			 c->figure, old, new, change, gate->text, c->why);
 	report(text);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's own totals of each thread, from STATUS segments, and from BASE segments where only the
- * last seconds were kept: then what they have grown by since its records begin.
+ * The kernel's own totals of each thread, from STATUS segments, and from BASE segments where only
+ * the last seconds were kept: then what they have grown by since its records begin.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -147,7 +147,7 @@ int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
 int session_channel(struct session *s, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err)
 {
-	/* The size goes into the file: it must not cover what the module does not fill in. All fill in this. */
+	/* The size goes into the file: it must cover what the module fills in alone. All fill in this. */
 	*status = (struct coroprof_channel_status){ .size = sizeof(*status), .channel_id = channel };
 	if (ioctl(s->fd, COROPROF_IOC_CHANNEL, status))
 		return error_errno(err, "no totals of channel %u", channel);

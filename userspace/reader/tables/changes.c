@@ -233,7 +233,8 @@ static const struct column answer_columns[] = {
 	{ "name", NULL, "name of the label", KIND_TEXT, .shown = SHOWN_PAGE, .get = get_name,
 	  MEMBER(struct model_answer, name) },
 	{ "share", NULL, "the difference of the first figure in the text, times the number of slices, coroutines or calls, as a share of all such differences in this figure, whatever their verdict and direction",
-	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_share, MEMBER(struct model_answer, share) },
+	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_share,
+	  MEMBER(struct model_answer, share) },
 };
 
 const struct table table_answers = {

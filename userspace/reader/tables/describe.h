@@ -6,13 +6,14 @@
 #include "base/util.h"
 #include "tables/table.h"
 
-extern const struct table table_recording, table_counters, table_costs, table_info,
-	table_damage, table_processes, table_threads, table_modes, table_labels, table_latency, table_lengths,
-	table_coroutines, table_wakes, table_longest, table_findings, table_spans, table_label_spans, table_span_tree,
-	table_functions, table_label_functions, table_sample_tree, table_lines, table_line_tree,
-	table_timeline, table_heat_map,
-	table_timeline_wakes, table_timeline_spans, table_timeline_samples,
-	table_answers, table_changes, table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
+extern const struct table
+	table_recording, table_counters, table_costs, table_info, table_damage, table_processes,
+	table_threads, table_modes, table_labels, table_latency, table_lengths, table_coroutines,
+	table_wakes, table_longest, table_findings, table_spans, table_label_spans,
+	table_span_tree, table_functions, table_label_functions, table_sample_tree, table_lines,
+	table_line_tree, table_timeline, table_heat_map, table_timeline_wakes,
+	table_timeline_spans, table_timeline_samples, table_answers, table_changes,
+	table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
 
 #define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
 

@@ -107,7 +107,8 @@ static struct cell get_took(const struct position *p)
 }
 
 #define IN_SLICE(name, title, says, kind, member) \
-	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_in_slices, \
+	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, \
+	  .get = get_in_slices, \
 	  .shared = offsetof(struct model_longest, times.nr_shared), \
 	  MEMBER(struct model_longest, times.member) }
 

@@ -8,12 +8,13 @@
 
 const struct table *const tables[] = {
 	&table_recording, &table_counters, &table_labels, &table_latency, &table_longest,
-	&table_findings, &table_lengths, &table_coroutines,
-	&table_threads, &table_processes, &table_modes, &table_costs, &table_wakes, &table_spans,
-	&table_label_spans, &table_span_tree, &table_functions, &table_label_functions,
-	&table_sample_tree, &table_lines, &table_line_tree, &table_timeline, &table_heat_map, &table_timeline_wakes,
-	&table_timeline_spans, &table_timeline_samples, &table_damage, &table_info, &table_answers, &table_changes,
-	&table_change_tree, &table_compared, &table_slow_of, &table_slow, &table_slow_tree,
+	&table_findings, &table_lengths, &table_coroutines, &table_threads, &table_processes,
+	&table_modes, &table_costs, &table_wakes, &table_spans, &table_label_spans,
+	&table_span_tree, &table_functions, &table_label_functions, &table_sample_tree,
+	&table_lines, &table_line_tree, &table_timeline, &table_heat_map, &table_timeline_wakes,
+	&table_timeline_spans, &table_timeline_samples, &table_damage, &table_info,
+	&table_answers, &table_changes, &table_change_tree, &table_compared, &table_slow_of,
+	&table_slow, &table_slow_tree,
 };
 
 const unsigned int nr_tables = ARRAY_SIZE(tables);

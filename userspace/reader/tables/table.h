@@ -69,7 +69,7 @@ struct cell {
 /* Why a figure lacks nothing where slices, spans or samples of its row are missing. */
 enum why_whole {
 	WHOLE_NOT,	/* it lacks them: the default */
-	WHOLE_OTHER,	/* it is made of none: it is of the machine, the file, threads, or a bound of others */
+	WHOLE_OTHER,	/* it is made of none: it is of the machine, the file, threads, or a bound */
 	WHOLE_ONE,	/* its row is one slice, wait, span or call, which is there with all that it has */
 	WHOLE_OWN,	/* column.get or column.least says what it lacks, by a rule of its own */
 };
