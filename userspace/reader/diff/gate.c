@@ -190,16 +190,16 @@ int gate_check(const struct gate *gate, const struct model *m, bool *met,
 
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		const struct model_change *c = &m->changes[i];
-		bool untold = c->verdict == MODEL_VERDICT_NONE;
+		bool unjudged = c->verdict == MODEL_VERDICT_NONE;
 
 		if (!is_of(gate, c))
 			continue;
 		if (!why)
 			why = c->why ? c->why : "";
-		tested += !untold || is_unchanged(c);
-		if (!is_beyond(gate, c) || !(untold || is_real(c)))
+		tested += !unjudged || is_unchanged(c);
+		if (!is_beyond(gate, c) || !(unjudged || is_real(c)))
 			continue;
-		*met |= !untold;
+		*met |= !unjudged;
 		report_change(gate, c, report);
 	}
 	return tested ? 0 : none(gate, m, why, err);

@@ -15,7 +15,7 @@
 /* In so many cases, a change as large as what would have been seen is found. */
 #define POWER	0.8
 
-static void set_untold(struct model_change *change)
+static void set_without_verdict(struct model_change *change)
 {
 	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
 		return;
@@ -107,7 +107,7 @@ static void begin_verdict(struct model_change *c, double limit)
 	c->p = c->alone;
 	c->why = c->p < 0 ? c->why : NULL;
 	if (c->p < 0 || c->least > limit)
-		set_untold(c);
+		set_without_verdict(c);
 }
 
 int verdicts_give(struct model *m, const bool *asked)

@@ -136,7 +136,7 @@ struct build_name {
  * @announced_samples: samples lost according to LOST records
  * @reason:       COROPROF_REASON_*
  * @status:       the last one
- * @base:         what to subtract from it: see kept.c
+ * @base:         what to subtract from it: see status.c
  * @has_base:     there is that
  * @segments:     those of its ring, in order
  * @nr_segments:  how many

@@ -110,7 +110,7 @@ static char *samples_differ(struct build *b, uint32_t channel)
 			    seen, (uint64_t)bc->status.samples);
 }
 
-static void judge(struct build *b, struct model_channel *c)
+static void set_verdict(struct build *b, struct model_channel *c)
 {
 	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
 	b->model->failed_checks += c->check == MODEL_FAILED;
@@ -136,7 +136,7 @@ static void check(struct build *b, uint32_t channel)
 		return;
 	if (b->model->totals) {
 		c->check_text = totals_differ(b, channel);
-		judge(b, c);
+		set_verdict(b, c);
 		return;
 	}
 	c->check_text = times_differ(b, c, &bc->status);
@@ -147,7 +147,7 @@ static void check(struct build *b, uint32_t channel)
 	if (!c->check_text && broken)
 		c->check_text = build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
 					     broken);
-	judge(b, c);
+	set_verdict(b, c);
 }
 
 static bool goes_on_behind_part(const struct build *b, uint32_t channel)

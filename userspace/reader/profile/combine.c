@@ -51,7 +51,7 @@ struct adding {
 };
 
 /* Makes room for @more rows behind @nr, and copies those. */
-static void *behind(struct adding *a, void *rows, size_t nr, const void *more,
+static void *append(struct adding *a, void *rows, size_t nr, const void *more,
 		    size_t nr_more, size_t size)
 {
 	char *grown = reallocarray(rows, nr + nr_more + 1, size);
@@ -75,7 +75,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static size_t split(char *text, const char **words)
+static size_t split_list(char *text, const char **words)
 {
 	size_t nr = 0;
 
@@ -91,7 +91,7 @@ static size_t split(char *text, const char **words)
 }
 
 /* What is in either of two lists once, in the order of the alphabet. */
-static char *both(struct adding *a, const char *x, const char *y)
+static char *union_of(struct adding *a, const char *x, const char *y)
 {
 	size_t size = strlen(x) + strlen(y) + sizeof(BETWEEN), nr;
 	char *text = calloc(1, size), *copy = malloc(size);
@@ -99,7 +99,7 @@ static char *both(struct adding *a, const char *x, const char *y)
 
 	if (text && copy && words) {
 		snprintf(copy, size, "%s" BETWEEN "%s", x, y);
-		nr = split(copy, words);
+		nr = split_list(copy, words);
 		qsort(words, nr, sizeof(*words), by_text);
 		for (size_t i = 0; i < nr; i++)
 			if (!i || strcmp(words[i], words[i - 1]))
@@ -139,11 +139,11 @@ static void add_text(struct adding *a, const char **to, const char *from)
 	char *text = NULL;
 
 	if (*to || from)
-		text = both(a, *to ? *to : from, from ? from : *to);
+		text = union_of(a, *to ? *to : from, from ? from : *to);
 	*to = text;
 	if (!text)
 		return;
-	a->to->texts = behind(a, a->to->texts, a->to->nr_texts, &text, 1,
+	a->to->texts = append(a, a->to->texts, a->to->nr_texts, &text, 1,
 			      sizeof(*a->to->texts));
 	if (!a->failed)
 		a->to->nr_texts++;
@@ -189,7 +189,7 @@ static void add_notes(struct adding *a)
 	struct model *to = a->to;
 	char *x = to->list ? to->list : describe(to);
 	char *y = a->from->list ? a->from->list : describe(a->from);
-	char *list = x && y ? both(a, x, y) : NULL, *note = NULL;
+	char *list = x && y ? union_of(a, x, y) : NULL, *note = NULL;
 
 	free(x);
 	free(y);
@@ -208,8 +208,8 @@ static void add_notes(struct adding *a)
 
 static void add_path(struct adding *a)
 {
-	char *path = both(a, a->to->path ? a->to->path : "",
-			  a->from->path ? a->from->path : "");
+	char *path = union_of(a, a->to->path ? a->to->path : "",
+			      a->from->path ? a->from->path : "");
 
 	if (!path)
 		return;
@@ -431,7 +431,7 @@ static void join_rows(struct adding *a, enum schema_id table)
 	a->moved[table].to = moved;
 	a->failed |= !moved;
 	if (!t->most)
-		to = behind(a, to, nr, from, more, t->size);
+		to = append(a, to, nr, from, more, t->size);
 	for (uint32_t i = 0; !a->failed && i < nr; i++)
 		a->failed |= !index_put(&index, key_of_row(t, to + (size_t)i * t->size), 0, i);
 	for (uint32_t i = 0; !a->failed && i < more; i++) {
@@ -480,7 +480,7 @@ static void append_rows(struct adding *a, enum schema_id table)
 	uint32_t nr = schema_nr(a->to, table), more = schema_nr(a->from, table);
 
 	if (more)
-		schema_set(a->to, table, behind(a, schema_rows(a->to, table), nr,
+		schema_set(a->to, table, append(a, schema_rows(a->to, table), nr,
 						schema_rows(a->from, table), more,
 						schema_tables[table].size), nr);
 }
@@ -496,8 +496,8 @@ static void count_rows(struct adding *a, enum schema_id table)
 /* ---- counters */
 
 /* Counters that the recording did not have, it does not say anything of. */
-static void spread(const struct adding *a, struct model_sum *to, const struct schema_sums *of,
-		   const struct model *m, const uint32_t *counters, uint32_t nr_counters)
+static void spread_sums(const struct adding *a, struct model_sum *to, const struct schema_sums *of,
+			const struct model *m, const uint32_t *counters, uint32_t nr_counters)
 {
 	const struct model_sum *sums = *(struct model_sum **)((char *)m + of->sums);
 	const struct schema_table *t = &schema_tables[of->table];
@@ -536,10 +536,10 @@ static void add_row_sums(struct adding *a, const struct schema_sums *of, uint32_
 	if (stay) {
 		memset(all + nr, 0, more * sizeof(*all));
 	} else {
-		spread(a, all, of, a->to, NULL, old);
+		spread_sums(a, all, of, a->to, NULL, old);
 		free(*sums);
 	}
-	spread(a, all + nr, of, a->from, a->moved[SCHEMA_COUNTERS].to, a->from->nr_counters);
+	spread_sums(a, all + nr, of, a->from, a->moved[SCHEMA_COUNTERS].to, a->from->nr_counters);
 	*sums = all;
 }
 
@@ -675,7 +675,7 @@ static void add_timeline(struct adding *a)
 		move_counts(a, &from->timeline[i]);
 	for (uint32_t i = 0; i <= from->nr_channels; i++)
 		from->timeline_first[i] += to->nr_timeline;
-	to->timeline_first = behind(a, to->timeline_first, to->nr_channels,
+	to->timeline_first = append(a, to->timeline_first, to->nr_channels,
 				    from->timeline_first,
 				    (size_t)from->nr_channels + 1,
 				    sizeof(*to->timeline_first));

@@ -36,7 +36,7 @@ static struct model_cost cost_of(const struct model *m, const char *what)
 	};
 }
 
-static void add(struct model *m, uint64_t times, struct model_cost cost)
+static void charge(struct model *m, uint64_t times, struct model_cost cost)
 {
 	if (!times)
 		return;
@@ -113,8 +113,8 @@ static void add_births(struct model *m)
 							   !(c->flags & MODEL_COROUTINE_THREAD);
 	}
 	m->overhead_at_least |= m->nr_folded_coroutines > 0;
-	add(m, births[false], m->birth_cost);
-	add(m, births[true], m->probe_birth_cost);
+	charge(m, births[false], m->birth_cost);
+	charge(m, births[true], m->probe_birth_cost);
 }
 
 static bool is_probed(const struct build *b, uint32_t channel)
@@ -152,7 +152,7 @@ static uint32_t add_most_at_once(struct model *m, const struct moment *moments, 
 			most = now;
 		if (i + 1 < nr && moments[i + 1].process == moments[i].process)
 			continue;
-		add(m, (uint64_t)most, cost);
+		charge(m, (uint64_t)most, cost);
 		all += most;
 		now = most = 0;
 	}
@@ -192,7 +192,7 @@ static void add_rings(const struct build *b)
 			continue;
 		/* Modules before level 5 do not say it. */
 		if (bc->has_status && bc->status.size > COROPROF_CHANNEL_STATUS_SIZE_LEVEL2) {
-			add(m, !!bc->status.ring_made, m->ring_cost);
+			charge(m, !!bc->status.ring_made, m->ring_cost);
 			continue;
 		}
 		moments[nr++] = (struct moment){ c->process, 1, c->begin_ns };
@@ -255,7 +255,7 @@ static void add_probes(struct model *m)
 
 		if (!model_label_probed(m, &m->labels[wake->woken]))
 			continue;
-		add(m, wake->count, m->probe_cost);
+		charge(m, wake->count, m->probe_cost);
 		if (measured && wake->waker != MODEL_NONE)
 			charge_probes(&m->labels[wake->waker], wake->count, m->probe_cost);
 	}
@@ -282,7 +282,7 @@ void costs_finish(struct build *b)
 		const struct model_channel *c = &m->channels[i];
 
 		switches += c->times.slices + c->pieces;
-		add(m, c->times.slices + c->pieces, cost_of_switch(b, i));
+		charge(m, c->times.slices + c->pieces, cost_of_switch(b, i));
 	}
 	add_naming(m, switches);
 	add_probes(m);
@@ -290,8 +290,8 @@ void costs_finish(struct build *b)
 		const struct model_channel *c = &m->channels[i];
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
-		add(m, c->spans, m->span_cost[mode]);
-		add(m, has_joined(b, i), m->join_cost[mode]);
+		charge(m, c->spans, m->span_cost[mode]);
+		charge(m, has_joined(b, i), m->join_cost[mode]);
 	}
 	add_rings(b);
 	add_births(m);

@@ -30,7 +30,8 @@ static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
 }
 
 /* Adds @slices to the bucket of a time, in buckets of this size. */
-static void add(struct build *b, struct heat_map *h, uint64_t time, uint32_t key, uint64_t slices)
+static void count_slices(struct build *b, struct heat_map *h, uint64_t time, uint32_t key,
+			 uint64_t slices)
 {
 	uint32_t at = index_get(&h->index, time, key);
 	struct heat_map_bucket *row;
@@ -47,7 +48,7 @@ static void add(struct build *b, struct heat_map *h, uint64_t time, uint32_t key
 		b->out_of_memory = true;
 }
 
-static void empty(struct heat_map *h)
+static void empty_map(struct heat_map *h)
 {
 	free(h->rows);
 	index_free(&h->index);
@@ -60,13 +61,13 @@ static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 	struct heat_map to = { .coarser = h->coarser + by };
 
 	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++)
-		add(b, &to, h->rows[i].time >> by, h->rows[i].key, h->rows[i].slices);
-	empty(h);
+		count_slices(b, &to, h->rows[i].time >> by, h->rows[i].key, h->rows[i].slices);
+	empty_map(h);
 	*h = to;
 }
 
 /* If they are too many in the largest buckets, there are none from now on. */
-static void settle(struct build *b, struct heat_map *h)
+static void settle_size(struct build *b, struct heat_map *h)
 {
 	while (h->nr > HEAT_MAP_MOST && h->coarser < HEAT_MAP_LAST_BITS - HEAT_MAP_FIRST_BITS &&
 	       !b->out_of_memory)
@@ -74,7 +75,7 @@ static void settle(struct build *b, struct heat_map *h)
 	if (h->nr > HEAT_MAP_MOST)
 		h->too_many = true;
 	if (h->too_many) {
-		empty(h);
+		empty_map(h);
 		h->too_many = true;
 	}
 }
@@ -85,8 +86,8 @@ void heat_map_add_new(struct build *b, uint64_t time, uint32_t key)
 
 	if (h->too_many)
 		return;
-	add(b, h, time, key, 1);
-	settle(b, h);
+	count_slices(b, h, time, key, 1);
+	settle_size(b, h);
 }
 
 /* ---- another shard follows */
@@ -103,10 +104,10 @@ void heat_map_merge(struct build *b, struct profile *from, const struct rows *ro
 	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++) {
 		uint32_t label = row_to(rows->labels, h->rows[i].key / HEAT_MAP_BANDS);
 
-		add(b, to, h->rows[i].time,
-		    label * HEAT_MAP_BANDS + h->rows[i].key % HEAT_MAP_BANDS, h->rows[i].slices);
+		count_slices(b, to, h->rows[i].time,
+			     label * HEAT_MAP_BANDS + h->rows[i].key % HEAT_MAP_BANDS, h->rows[i].slices);
 	}
-	settle(b, to);
+	settle_size(b, to);
 }
 
 /* ---- the end */
@@ -157,5 +158,5 @@ void heat_map_finish(struct build *b)
 
 void heat_map_free(struct profile *p)
 {
-	empty(&p->heat_map);
+	empty_map(&p->heat_map);
 }

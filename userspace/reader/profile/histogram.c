@@ -52,7 +52,7 @@ static bool become_many(struct histogram *l)
 	return done;
 }
 
-static bool keep(struct histogram *l, uint64_t ns)
+static bool keep_single(struct histogram *l, uint64_t ns)
 {
 	uint32_t nr = l->nr_few;
 	uint64_t *few = l->few;
@@ -71,7 +71,7 @@ static bool keep(struct histogram *l, uint64_t ns)
 bool histogram_add_new(struct histogram *l, uint64_t ns)
 {
 	if (!l->many && l->nr_few < HISTOGRAM_FEW)
-		return keep(l, ns);
+		return keep_single(l, ns);
 	return (l->many || become_many(l)) && count_one(l, ns);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording of which only the last seconds were kept. Of each thread it has the totals where its
- * records begin: what its slices are compared with is what the totals have grown by. All slices
- * are whole, so that the first of a thread may have begun long before. Of coroutines whose first
- * slice is not kept it has who created them, and their labels.
+ * A recording of which only the last seconds were kept: since when, for what it was written, and
+ * what is missing before it. All of its slices are whole, so that the first of a thread may have
+ * begun long before. status.c has the totals where its records begin, carried.c what is known of
+ * coroutines whose first slice is not kept.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -143,8 +143,8 @@ void labels_settle(struct build *b)
 	}
 }
 
-static void sum(struct build *b, uint32_t row, const struct profile *from,
-		uint32_t from_row)
+static void sum_label(struct build *b, uint32_t row, const struct profile *from,
+		      uint32_t from_row)
 {
 	struct model_label *to = &b->profile->labels[row];
 	const struct model_label *l = &from->labels[from_row];
@@ -180,12 +180,12 @@ uint32_t *labels_merge(struct build *b, const struct profile *from)
 			  row_of(b, key->process, key->key);
 		if (rows[i] == MODEL_NONE)
 			break;
-		sum(b, rows[i], from, i);
+		sum_label(b, rows[i], from, i);
 	}
 	return rows;
 }
 
-static void fill(struct build *b, struct model_label *l, uint64_t key)
+static void name_label(struct build *b, struct model_label *l, uint64_t key)
 {
 	bool thread = key & LABEL_OF_THREAD;
 	const struct build_name *name;
@@ -232,7 +232,7 @@ void labels_finish(struct build *b)
 			l->kind = MODEL_LABEL_REST;
 			l->name = build_format(b, "(in no slot)");
 		} else {
-			fill(b, l, p->label_keys[i].key);
+			name_label(b, l, p->label_keys[i].key);
 		}
 	}
 	m->labels = p->labels;

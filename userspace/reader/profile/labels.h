@@ -16,7 +16,7 @@ uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
 /* For each row of @from, that of build.profile; NULL when out of memory. */
 uint32_t *labels_merge(struct build *b, const struct profile *from);
-/* No slice follows: those of profile.straight go where they belong. */
+/* No slice follows: those of profile.on_cpu_histograms go where they belong. */
 void labels_settle(struct build *b);
 /* Moves the rows to the model, with their names. */
 void labels_finish(struct build *b);

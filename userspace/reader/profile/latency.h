@@ -12,7 +12,7 @@ struct model_sum;
 /* The first of its kind, or one for which there is no memory. */
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns);
-/* Likewise, of profile.straight. */
+/* Likewise, of profile.on_cpu_histograms. */
 void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns);
 
 static inline void latency_add(struct build *b, struct model_label *label,

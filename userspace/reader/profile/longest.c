@@ -205,7 +205,7 @@ static uint32_t row_of(const struct build *b, uint32_t process, uint64_t id)
 	return row < b->options.coroutines ? row : MODEL_NONE;
 }
 
-static void take(struct build *b, const struct longest *w, uint32_t at)
+static void move_row(struct build *b, const struct longest *w, uint32_t at)
 {
 	struct model *m = b->model;
 	size_t stride = sums_stride(b);
@@ -219,7 +219,7 @@ static void take(struct build *b, const struct longest *w, uint32_t at)
 }
 
 /* The root is the last of what is left. */
-static void take_all(struct build *b, struct longest *w)
+static void move_sorted(struct build *b, struct longest *w)
 {
 	uint8_t order[LONGEST_MOST];
 	uint32_t nr = w->nr;
@@ -230,7 +230,7 @@ static void take_all(struct build *b, struct longest *w)
 		sink(w);
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		take(b, w, order[i]);
+		move_row(b, w, order[i]);
 }
 
 void longest_finish(struct build *b)
@@ -247,7 +247,7 @@ void longest_finish(struct build *b)
 		return;
 	}
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
-		take_all(b, &b->profile->longest[what]);
+		move_sorted(b, &b->profile->longest[what]);
 }
 
 void longest_free(struct profile *p)

@@ -240,7 +240,7 @@ static void find_steps(struct build *b)
 	b->out_of_memory = selected.out_of_memory;
 }
 
-static void make(struct build *b)
+static void make_model(struct build *b)
 {
 	info_truncated(b);
 	if (b->split && !b->split->lives && may_have_steps(b))
@@ -365,7 +365,7 @@ int model_load(struct model **model, struct file *file,
 	if (!b.out_of_memory)
 		ret = part_begin(&b, err);
 	if (!b.out_of_memory && !ret)
-		make(&b);
+		make_model(&b);
 	build_end(&b);
 	if (ret) {
 		model_free(b.model);

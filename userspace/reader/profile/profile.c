@@ -43,7 +43,7 @@ static bool is_counted(const struct build *b, uint32_t channel)
 			 RECORD_OUTSIDE)
 
 /* See has_no_details(). */
-#define TOLD_FLAGS	(COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN | LEFT_READY | LEFT_CUT)
+#define DETAIL_FLAGS	(COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN | LEFT_READY | LEFT_CUT)
 
 static void begin_unchanged(struct profile_channel *c)
 {
@@ -56,7 +56,7 @@ static void begin_unchanged(struct profile_channel *c)
 
 	c->unchanged = record_kind(&unchanged);
 	c->unchanged_mask = record_kind(&mask);
-	mask.flags |= TOLD_FLAGS;
+	mask.flags |= DETAIL_FLAGS;
 	c->no_details_mask = record_kind(&mask);
 }
 

@@ -524,8 +524,8 @@ static __attribute__((noinline)) const struct record *split(const struct merge *
 }
 
 /* Adds the record, and slices behind it, and returns what comes next. */
-static inline const struct record *add(const struct merge *m, struct cursor *c,
-				       uint64_t until)
+static inline const struct record *add_record(const struct merge *m, struct cursor *c,
+					      uint64_t until)
 {
 	const struct record *r = c->record, *end;
 
@@ -544,7 +544,7 @@ static inline const struct record *add(const struct merge *m, struct cursor *c,
 }
 
 /* Adds the record, and slices behind it that ended before @until, and goes to the next one. */
-static inline void take(struct merge *m, struct cursor *c, uint64_t until)
+static inline void add_and_advance(struct merge *m, struct cursor *c, uint64_t until)
 {
 	const struct record *r = c->record;
 
@@ -554,7 +554,7 @@ static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 		go_on(m, c, NULL);
 		return;
 	}
-	r = add(m, c, until);
+	r = add_record(m, c, until);
 	if (likely(r < c->limit)) {
 		reach(m, c, r);
 		return;
@@ -580,7 +580,7 @@ static inline bool is_in_vain(const struct build *b)
  * Takes records of the first cursor as long as it stays the first: threads that
  * take turns rarely do so slice by slice.
  */
-static void run(struct merge *m)
+static void add_run(struct merge *m)
 {
 	struct entry e = m->heap[0], second = { .time = UINT64_MAX };
 
@@ -589,7 +589,7 @@ static void run(struct merge *m)
 	if (m->nr > 2 && earlier(&m->heap[2], &second))
 		second = m->heap[2];
 	do {
-		take(m, e.cursor, second.time);
+		add_and_advance(m, e.cursor, second.time);
 		e.time = e.cursor->time;
 	} while (e.cursor->record && (m->nr == 1 || earlier(&e, &second)) && !is_in_vain(m->b));
 	m->heap[0] = e;
@@ -600,7 +600,7 @@ static void merge_all(struct merge *m)
 	for (uint32_t i = m->nr / 2; i-- > 0;)
 		sift_down(m, i);
 	while (m->nr && !m->b->out_of_memory && !is_in_vain(m->b)) {
-		run(m);
+		add_run(m);
 		if (!m->heap[0].cursor->record)
 			m->heap[0] = m->heap[--m->nr];
 		if (m->nr)

@@ -332,7 +332,7 @@ static int by_own(const void *a, const void *b)
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static void add_up(struct build *b)
+static void add_up_labels(struct build *b)
 {
 	struct model *m = b->model;
 	struct index index = { 0 };
@@ -397,7 +397,7 @@ void samples_add(struct build *b)
 		order_nodes(b, &s);
 	}
 	if (!b->out_of_memory) {
-		add_up(b);
+		add_up_labels(b);
 		keep_lines(b, &s);
 		add_up_lines(b->model);
 	}

@@ -84,7 +84,7 @@ static uint32_t list_parts(const struct build *b, struct ring_segment *parts,
 	return nr;
 }
 
-static uint32_t wanted(const struct build *b, uint64_t bytes)
+static uint32_t shards_wanted(const struct build *b, uint64_t bytes)
 {
 	uint32_t nr = b->options.shards;
 
@@ -100,8 +100,8 @@ static uint32_t wanted(const struct build *b, uint64_t bytes)
  * Sets @nr times between which there are as many bytes, or a few less of them. The last segments
  * of a part of the recording may end behind it.
  */
-static uint32_t cut(const struct build *b, const struct ring_segment *parts, uint32_t nr_parts,
-		    uint64_t bytes, uint64_t *times, uint32_t nr)
+static uint32_t set_cuts(const struct build *b, const struct ring_segment *parts, uint32_t nr_parts,
+			 uint64_t bytes, uint64_t *times, uint32_t nr)
 {
 	uint64_t seen = 0, last = b->from;
 	uint32_t cuts = 0;
@@ -128,10 +128,10 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 	}
 	nr_parts = list_parts(b, parts, &bytes);
 	if (nr_parts && !b->file->nr_corrupt_ranges)
-		nr = wanted(b, bytes);
+		nr = shards_wanted(b, bytes);
 	if (nr > 1) {
 		qsort(parts, nr_parts, sizeof(*parts), by_time);
-		nr = 1 + cut(b, parts, nr_parts, bytes, times, nr - 1);
+		nr = 1 + set_cuts(b, parts, nr_parts, bytes, times, nr - 1);
 	}
 	free(parts);
 	return nr;
@@ -148,8 +148,8 @@ static void progress_of_all(void *context, uint64_t done, uint64_t total)
 			     total);
 }
 
-static void begin(struct shard *s, const struct build *b, struct row_counts *counts,
-		  bool *in_vain, uint32_t nr)
+static void begin_shard(struct shard *s, const struct build *b, struct row_counts *counts,
+			bool *in_vain, uint32_t nr)
 {
 	bool first = s->from == b->from;
 
@@ -167,7 +167,7 @@ static void begin(struct shard *s, const struct build *b, struct row_counts *cou
 	s->build.profile = profile_new(&s->build, first);
 }
 
-static void *run(void *context)
+static void *run_shard(void *context)
 {
 	struct shard *s = context;
 
@@ -180,14 +180,14 @@ static void *run(void *context)
 static void run_all(struct shard *all, uint32_t nr)
 {
 	for (uint32_t i = 1; i < nr; i++)
-		all[i].started = !pthread_create(&all[i].thread, NULL, run,
+		all[i].started = !pthread_create(&all[i].thread, NULL, run_shard,
 						 &all[i]);
-	run(&all[0]);
+	run_shard(&all[0]);
 	for (uint32_t i = 1; i < nr; i++) {
 		if (all[i].started)
 			pthread_join(all[i].thread, NULL);
 		else
-			run(&all[i]);
+			run_shard(&all[i]);
 	}
 }
 
@@ -215,7 +215,7 @@ static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 	for (uint32_t i = 0; i < nr; i++) {
 		all[i].from = i ? times[i - 1] : b->from;
 		all[i].to = i + 1 < nr ? times[i] : b->to;
-		begin(&all[i], b, &counts, &in_vain, nr);
+		begin_shard(&all[i], b, &counts, &in_vain, nr);
 	}
 	run_all(all, nr);
 	for (uint32_t i = 0; i < nr; i++)

@@ -42,7 +42,7 @@ uint32_t span_of(struct build *b, uint32_t process, uint32_t number)
 	return span_row(b, &key);
 }
 
-static void fill(struct build *b, struct model_span *s, uint64_t key)
+static void name_span(struct build *b, struct model_span *s, uint64_t key)
 {
 	const struct build_name *name = name_of_key(b, key);
 
@@ -72,6 +72,6 @@ void span_names_finish(struct build *b)
 		m->spans[i].histogram = p->span_histograms[i];
 		p->span_histograms[i] = NULL;
 		histogram_finish(m->spans[i].histogram);
-		fill(b, &m->spans[i], p->spans[i].key);
+		name_span(b, &m->spans[i], p->spans[i].key);
 	}
 }

@@ -16,7 +16,7 @@
 
 /* ---- sums */
 
-static void begin(struct profile_step *step, const struct step_at *at, const struct record *s)
+static void begin_step(struct profile_step *step, const struct step_at *at, const struct record *s)
 {
 	*step = (struct profile_step){
 		.pieces = 1, .label = at->label, .begin_ns = at->begin_ns, .sum = *s,
@@ -80,7 +80,7 @@ void step_join_times(const struct build *b, struct model_times *t, uint16_t befo
 /* ---- a shard */
 
 /* The first of a shard may go on with one of the shard before, and is kept until that is known. */
-static void end(struct build *b, uint32_t channel, struct profile_step *step)
+static void end_step(struct build *b, uint32_t channel, struct profile_step *step)
 {
 	if (step->pieces && step->first)
 		b->profile->channels[channel].steps->lead = *step;
@@ -97,7 +97,7 @@ void step_break(struct build *b, uint32_t channel)
 
 	if (!steps)
 		return;
-	end(b, channel, &steps->held);
+	end_step(b, channel, &steps->held);
 	steps->open = false;
 }
 
@@ -124,7 +124,7 @@ static void take_tool(struct build *b, const struct step_at *at, bool follows)
 	if (follows && may_be_left(&steps->held))
 		steps->held.tool = true;
 	else
-		end(b, at->channel, &steps->held);
+		end_step(b, at->channel, &steps->held);
 	if (c->boundary == PROFILE_CHANNEL_OPEN)
 		steps->tool_first = true;
 	else
@@ -145,13 +145,13 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 		add_piece(held, s, b->model->channels[at->channel].nr_counters);
 		return STEP_GOES_ON;
 	}
-	end(b, at->channel, held);
+	end_step(b, at->channel, held);
 	first = c->steps->open && (follows || c->boundary == PROFILE_CHANNEL_OPEN) &&
 		!(s->flags & ENTERED) && (!at->c || at->c->channel == MODEL_NONE);
 	c->steps->open = false;
 	if (!first && !at->may_go_on)
 		return STEP_WHOLE;
-	begin(held, at, s);
+	begin_step(held, at, s);
 	held->first = first;
 	return STEP_BEGINS;
 }
@@ -166,7 +166,7 @@ static struct profile_step *first_of(struct profile_steps *steps)
 	return steps->held.pieces && steps->held.first ? &steps->held : NULL;
 }
 
-static bool touch(const struct profile_channel *to, const struct profile_channel *from)
+static bool channels_touch(const struct profile_channel *to, const struct profile_channel *from)
 {
 	return from->boundary == PROFILE_CHANNEL_SLICE && !from->interrupted && to->last_ns &&
 	       from->first.begin_ns == to->last_ns;
@@ -178,7 +178,7 @@ static bool goes_on(const struct build *b, uint32_t channel, const struct profil
 	const struct profile_channel *to = &b->profile->channels[channel];
 	const struct profile_step *held = &to->steps->held, *first = first_of(from->steps);
 
-	if (!held->pieces || !first || !touch(to, from) ||
+	if (!held->pieces || !first || !channels_touch(to, from) ||
 	    (from->steps->tool_first ? !may_be_left(held) : !held->tool))
 		return false;
 	return is_next(held, channel, coroutine_find(b->profile, to->process, held->sum.id),
@@ -239,7 +239,7 @@ static void merge_first(struct build *b, uint32_t channel, struct profile_steps 
 		return;
 	first->first = still_first;
 	if (first == &from->lead)
-		end(b, channel, first);
+		end_step(b, channel, first);
 }
 
 void step_merge(struct build *b, uint32_t channel, struct profile *from,
@@ -252,7 +252,7 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 
 	if (!steps || (c->boundary == PROFILE_CHANNEL_OPEN && !c->interrupted))
 		return;
-	touches = touch(to, c);
+	touches = channels_touch(to, c);
 	still_first = steps->open && !next->seen && (empty || (touches && !next->tool_first));
 	next->lead.label = row_to(rows->labels, next->lead.label);
 	next->held.label = row_to(rows->labels, next->held.label);
@@ -270,7 +270,7 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 	}
 	if (next->goes_on && !next->lead.pieces)
 		return;
-	end(b, channel, &steps->held);
+	end_step(b, channel, &steps->held);
 	if (!next->goes_on)
 		merge_first(b, channel, next, still_first);
 	steps->held = next->held;

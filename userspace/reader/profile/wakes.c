@@ -49,7 +49,7 @@ static struct model_wake *wake_of(struct build *b, uint32_t waker,
 	return wake;
 }
 
-static void add(struct model_wake *to, const struct model_wake *sums)
+static void add_sums(struct model_wake *to, const struct model_wake *sums)
 {
 	to->count += sums->count;
 	to->ready += sums->ready;
@@ -62,7 +62,7 @@ void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
 	struct model_wake *wake = wake_of(b, waker, woken);
 
 	if (wake)
-		add(wake, sums);
+		add_sums(wake, sums);
 	else
 		b->profile->nr_dropped_wakes += sums->count;
 }
@@ -125,7 +125,7 @@ void wake_sum_open(struct build *b, const struct wake *wake,
 		if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row))
 			b->out_of_memory = true;
 	}
-	add(&p->open_wakes[row].wake, sums);
+	add_sums(&p->open_wakes[row].wake, sums);
 }
 
 void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label)
