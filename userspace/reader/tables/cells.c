@@ -125,11 +125,9 @@ bool column_is_unsure(const struct table *table, const struct column *column)
 
 bool is_partial(const struct position *p)
 {
-	const struct table *t = p->sheet->table;
-
 	return (p->column->least && *(const bool *)((const char *)p->row + p->column->least)) ||
-	       (column_is_marked(t, p->column) &&
-		schema_lacks(p->sheet->model, t->rows, p->row, column_partial(t, p->column)));
+	       (p->partial &&
+		schema_lacks(p->sheet->model, p->sheet->table->rows, p->row, p->partial));
 }
 
 static bool is_shared(const struct position *p)

@@ -112,6 +112,8 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 	*c = (struct sheet_column){
 		.is = is, .kind = is->kind, .counter = counter, .shown = shown_in(is, s->model),
 		.unsure = column_is_unsure(s->table, is),
+		.partial = column_is_marked(s->table, is) ?
+			   column_partial(s->table, is) & s->model->partial : 0,
 		.name = unique(s, is, fill(is->name, name)),
 		.title = title_of(is, name),
 		.says = says_of(is, of),
@@ -268,6 +270,7 @@ static struct position position_of(const struct sheet *s, uint32_t row, unsigned
 		.row = s->first + (size_t)index * s->stride,
 		.index = index,
 		.counter = s->columns[column].counter,
+		.partial = s->columns[column].partial,
 	};
 }
 
@@ -310,8 +313,9 @@ struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 	if (!position.column->get)
 		return get_member(&position);
 	cell = position.column->get(&position);
-	/* To lack something once more changes nothing: @get may have looked itself. */
-	cell.standing = standing_lacking(cell.standing, is_partial(&position));
+	/* @get may have looked itself. What is so already stays so. */
+	if (cell.standing != STANDING_AT_LEAST && cell.standing != STANDING_SCALED)
+		cell.standing = standing_lacking(cell.standing, is_partial(&position));
 	return cell;
 }
 

@@ -84,6 +84,7 @@ struct column;
  * @row:     the row in the model
  * @index:   which one it is there
  * @counter: which counter, of a column that each counter has
+ * @partial: as sheet_column.partial
  */
 struct position {
 	const struct sheet *sheet;
@@ -91,6 +92,7 @@ struct position {
 	const void *row;
 	uint32_t index;
 	uint32_t counter;
+	uint32_t partial;
 };
 
 /* Where a column is shown; the others come with exports, and when asked for. */
@@ -255,6 +257,8 @@ const struct table *table_named(const char *name);
  * @says:    likewise
  * @shown:   SHOWN_* in this model
  * @unsure:  see column_is_unsure()
+ * @partial: MODEL_PARTIAL_*: cells lack a part where the row lacks any of it, of what is missing
+ *           anywhere in the model; 0 of most models
  * @metric:  of a column of one's own, else NULL
  * @operands: for each step of that which is a column: which one
  */
@@ -267,6 +271,7 @@ struct sheet_column {
 	char *says;
 	uint8_t shown;
 	bool unsure;
+	uint32_t partial;
 	const struct metric *metric;
 	unsigned int *operands;
 };
