@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What requests.cjs calls: this library is a native addon of Node.js, too. */
+/* What coroprof-node-18.cjs calls: this library is a native addon of Node.js, too. */
 #include "../preload/charge.h"
 #include "../runtime.h"
 #include "api.h"
@@ -29,18 +29,27 @@ static struct adapter adapter = {
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
 };
 
-/* begin(label): a request is there. */
-static napi_value begin_request(napi_env env, napi_call call)
+/* label(text): its number. */
+static napi_value label(napi_env env, napi_call call)
 {
-	static uint64_t requests;
-	char label[LABEL_ROOM] = "";
+	char text[LABEL_ROOM] = "";
 	napi_value value;
 	size_t nr = 1;
 
 	if (node.arguments(env, call, &nr, &value, NULL, NULL) == NODE_OK && nr)
-		node.text(env, value, label, sizeof(label), NULL);
-	return answer(env, runtime_new(&adapter, coroprof_label(label), COROPROF_THREAD,
-				       __atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED)));
+		node.text(env, value, text, sizeof(text), NULL);
+	return answer(env, coroprof_label(text));
+}
+
+/* begin(label): a request is there, and runs from now on. */
+static napi_value begin_request(napi_env env, napi_call call)
+{
+	static uint64_t requests;
+	coroprof_co co = runtime_new(&adapter, number_of(env, call), COROPROF_THREAD,
+				     __atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED));
+
+	runtime_switch(co);
+	return answer(env, co);
 }
 
 /* enter(number): it runs from now on; 0: the thread does. */
@@ -62,18 +71,20 @@ static napi_value end(napi_env env, napi_call call)
 	return NULL;
 }
 
-/* charge(): what follows is the adapter's own work. */
-static napi_value charge_own(napi_env env, napi_call call)
+/* know(): so that the kernel can say who records. */
+static napi_value know(napi_env env, napi_call call)
 {
 	(void)env;
 	(void)call;
-	charge();
+	coroprof_process_need();
 	return NULL;
 }
 
+/* recorded(): does somebody record? Then what follows, up to begin(), is the adapter's own work. */
 static napi_value recorded(napi_env env, napi_call call)
 {
 	(void)call;
+	charge();
 	return answer(env, runtime_recorded());
 }
 
@@ -81,8 +92,8 @@ static const struct {
 	const char *name;
 	napi_function *function;
 } functions[] = {
-	{ "begin", begin_request }, { "enter", enter }, { "end", end }, { "charge", charge_own },
-	{ "recorded", recorded },
+	{ "label", label }, { "begin", begin_request }, { "enter", enter }, { "end", end },
+	{ "know", know }, { "recorded", recorded },
 };
 
 /* Once for each thread of JavaScript. */

@@ -3,20 +3,36 @@
 // is told by async_hooks, and is the request's own until it is answered. The hooks are set only while somebody records.
 // Nothing here may be seen by the program, or fail in it.
 "use strict";
-const { createHook, executionAsyncResource } = require("node:async_hooks");
+const { createHook, executionAsyncId, executionAsyncResource } = require("node:async_hooks");
 const { subscribe, channel } = require("node:diagnostics_channel");
 const { join } = require("node:path");
 
 delete require.cache[__filename];
 
-// Paths that are told apart. There are at most 65535 labels of all kinds.
+/** Its methods are those of now, whatever the program makes of them later. */
+function sealed(collection, ...methods) {
+	for (const name of methods) collection[name] = collection[name];
+	return collection;
+}
+
+// Paths that are told apart, and the number of each one's label. There are at most 65535 labels of all kinds.
 const LABELS_MAX = 1000;
-const labels = new Set();
+const labels = sealed(new Map(), "get", "set");
 // What a request opens and others use later, too: connections of a pool, its threads. What they do is the thread's, and
 // what waits for it has a mark of its own.
-const SHARED = new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UDPWRAP", "HTTP2SESSION", "MESSAGEPORT", "WORKER"]);
-// What ran when each of the callbacks under way began, a request {co} or nothing.
+const SHARED = sealed(new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UDPWRAP", "HTTP2SESSION", "MESSAGEPORT", "WORKER"]),
+	"has");
+// The request that something belongs to, by the number that async_hooks gives it, which nothing else has later. A request has
+// OWNED_MAX of them at most, and all have ALL_OWNED_MAX: what one causes that goes on for long is marked instead, and forgotten
+// with its mark.
+const OWNED_MAX = 500, ALL_OWNED_MAX = 65536;
+const owners = sealed(new Map(), "get", "set", "delete");
+const requests = sealed(new WeakMap(), "get", "set");
+// What ran when each of the callbacks under way began, a request or nothing.
 const outer = [];
+let depth = 0;
+// Requests that are not answered, and those of them that have marks.
+let live = 0, marking = 0;
 let addon, running, hook, enabled = false, known = false, broken = false;
 
 /** The program's own object, whatever that is. */
@@ -48,93 +64,166 @@ function stop() {
 
 /** The step as the program may call it: what fails there is not its own, and there may be no room on its stack to stop now. */
 function guarded(step) {
-	return (first, second, third, fourth) => {
+	return (argument) => {
 		try {
 			if (broken) stop();
-			else step(first, second, third, fourth);
+			else step(argument);
 		} catch {
 			broken = true;
 		}
 	};
 }
 
-/** "GET /users/17?all" is "GET /users/:n". */
-function labelOf({ method, url }) {
-	const path = url.split(/[?#]/, 1)[0].split("/").map((part) =>
-		/^\d+$/.test(part) ? ":n" : /^(?=.*\d)[0-9a-f-]{8,}$/i.test(part) ? ":id" : part).join("/");
-	const label = `${method} ${path}`;
+const [DIGIT_0, DIGIT_9, DASH, SLASH, HASH, QUESTION] = Array.from("09-/#?", (char) => char.charCodeAt());
+const [LOWER_A, LOWER_F, TO_LOWER] = [0x61, 0x66, 0x20];
 
-	if (labels.has(label)) return label;
-	if (labels.size >= LABELS_MAX) return `${method} (another path)`;
-	labels.add(label);
-	return label;
+/** Of "/users/17?all" that is "/users/:n". In one pass, as it is done at each request. */
+function pathOf(url) {
+	let path = "", copied = 0, begin = 0, digits = 0, others = 0;
+
+	for (let i = 0; ; i++) {
+		const char = i < url.length ? url.charCodeAt(i) : QUESTION;
+
+		if (char >= DIGIT_0 && char <= DIGIT_9) {
+			digits++;
+		} else if (char === SLASH || char === QUESTION || char === HASH) {
+			const length = i - begin;
+			const name = digits && digits === length ? ":n" :
+				digits && digits + others === length && length >= 8 ? ":id" : undefined;
+
+			if (name) {
+				path += url.slice(copied, begin) + name;
+				copied = i;
+			}
+			if (char !== SLASH) return path + url.slice(copied, i);
+			begin = i + 1;
+			digits = others = 0;
+		} else if (((char | TO_LOWER) >= LOWER_A && (char | TO_LOWER) <= LOWER_F) || char === DASH) {
+			others++;
+		}
+	}
+}
+
+function labelOf({ method, url }) {
+	const label = `${method} ${pathOf(url)}`;
+	let number = labels.get(label);
+
+	if (number === undefined) {
+		if (labels.size >= LABELS_MAX) return addon.label(`${method} (another path)`);
+		number = addon.label(label);
+		labels.set(label, number);
+	}
+	return number;
 }
 
 /** That request runs from now on, or none. One that is over has no coroutine. */
 function run(request) {
-	if (request === running) return;
-	running = request;
-	addon.enter(request?.co ?? 0);
+	const next = request !== undefined && request.co ? request : undefined;
+
+	if (next === running) return;
+	running = next;
+	addon.enter(next === undefined ? 0 : next.co);
 }
 
+function own(request, id) {
+	owners.set(id, request);
+	request.ids[request.owned++] = id;
+}
+
+function mark(request, resource) {
+	if (!request.marks) {
+		request.marks = true;
+		marking++;
+	}
+	Mark.set(resource, request);
+}
+
+// The three hooks are called for each promise and each callback: none of them is wrapped.
 function init(id, type, trigger, resource) {
-	const request = Mark.of(executionAsyncResource());
-
-	if (request?.co && !SHARED.has(type)) Mark.set(resource, request);
+	try {
+		if (running === undefined || broken || SHARED.has(type)) return;
+		if (running.owned < OWNED_MAX && owners.size < ALL_OWNED_MAX) own(running, id);
+		else mark(running, resource);
+	} catch {
+		broken = true;
+	}
 }
 
-function before() {
-	outer.push(running);
-	run(Mark.of(executionAsyncResource()));
+function before(id) {
+	try {
+		if (broken) return stop();
+		let request = owners.get(id);
+
+		if (request === undefined && marking) request = Mark.of(executionAsyncResource());
+		outer[depth++] = running;
+		if (request !== running) run(request);
+	} catch {
+		broken = true;
+	}
 }
 
 function after() {
-	run(outer.pop());
+	try {
+		if (broken) return stop();
+		const request = depth ? outer[--depth] : undefined;
+
+		outer[depth] = undefined;
+		if (request !== running) run(request);
+	} catch {
+		broken = true;
+	}
+}
+
+/** While no request is under way that is recorded, promises and callbacks cost what they cost without us. */
+function listen(on) {
+	if (on === enabled) return;
+	depth = 0;
+	run(undefined);
+	on ? hook.enable() : hook.disable();
+	enabled = on;
 }
 
 function end(request) {
-	if (!request?.co) return;
+	if (!request.co) return;
 	addon.end(request.co);
 	request.co = 0;
 	if (running === request) running = undefined;
+	for (let i = 0; i < request.owned; i++)
+		if (owners.get(request.ids[i]) === request) owners.delete(request.ids[i]);
+	if (request.marks) marking--;
+	if (!--live) listen(false);
 }
 
 /** Who records is asked by a process that has had a coroutine. */
 function makeKnown() {
 	if (known) return;
-	addon.end(addon.begin(""));
+	addon.know();
 	known = true;
 }
 
-/** While nobody records, promises cost what they cost without us. */
-function listen() {
-	const recorded = Boolean(addon.recorded());
-
-	if (recorded !== enabled) {
-		outer.length = 0;
-		run(undefined);
-		recorded ? hook.enable() : hook.disable();
-		enabled = recorded;
-	}
-	return recorded;
-}
-
-const given_up = new FinalizationRegistry(guarded(end));
+const given_up = sealed(new FinalizationRegistry(guarded(end)), "register", "unregister");
 
 function started({ request, response }) {
 	makeKnown();
-	if (!listen()) return;
-	addon.charge();
-	const one = { co: addon.begin(labelOf(request)) };
-	Mark.set(executionAsyncResource(), one);
-	Mark.set(response, one);
-	given_up.register(response, one);
+	if (!addon.recorded()) return listen(false);
+	listen(true);
+	const one = { co: 0, ids: [], owned: 0, marks: false };
+
+	one.co = addon.begin(labelOf(request));
+	live++;
 	running = one;
-	addon.enter(one.co);
+	own(one, executionAsyncId());
+	if (marking) Mark.set(executionAsyncResource(), one);
+	requests.set(response, one);
+	given_up.register(response, one, response);
 }
 
 function finished({ response }) {
-	end(Mark.of(response));
+	const request = requests.get(response);
+
+	if (request === undefined) return;
+	given_up.unregister(response);
+	end(request);
 }
 
 function begin() {
@@ -143,7 +232,7 @@ function begin() {
 	process.dlopen(module, join(__dirname, "libcoroprof-preload.so"));
 	addon = module.exports;
 	if (!addon.begin) return;
-	hook = createHook({ init: guarded(init), before: guarded(before), after: guarded(after) });
+	hook = createHook({ init, before, after });
 	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished]]) {
 		if (subscribe) subscribe(name, guarded(step));
 		else channel(name).subscribe(guarded(step));

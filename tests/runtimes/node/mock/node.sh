@@ -94,6 +94,17 @@ pool() {
 		"$([ "$(count '^switch .* GET /opens$')" -lt 80 ] && echo yes)" yes
 }
 
+# node-owns.cjs: each of its steps is of the request, or of the thread, that was last reported to run.
+owns() {
+	rm -f "$log"
+	steps=$(MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node "$here/node-owns.cjs" 2>"$log.owns")
+	wrong=$(awk '
+		/^switch / { at = $0; sub(/^.* error=0 /, "", at); if (at ~ /^\(thread/) at = "thread" }
+		/^step / && substr($0, 6) != (at ? at : "thread") { print "line " NR ": " at " runs, not " substr($0, 6) }' "$log")
+	echo "$wrong" | sed '/^$/d; s/^/# /' | head -n 10
+	equal "each of $([ "${steps:-0}" -gt 4000 ] && echo thousands of) steps is its request's, whatever others do" "${steps:+ran}$wrong" ran
+}
+
 # What fails in our part of a request is no failure of the program's. We leave it then to go back to what ran.
 strange() {
 	equal "a request that fails when its path is asked for is answered, and fails nothing" \
@@ -122,6 +133,7 @@ old
 restricted
 ways
 strange
+owns
 shown
 pool
 finish
