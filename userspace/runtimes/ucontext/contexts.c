@@ -53,13 +53,32 @@ static void fill(struct context *new, const ucontext_t *ucontext, void (*fn)(voi
 	memcpy(new->args, args, (argc > ARGS_FEW ? ARGS_MAX : ARGS_FEW) * sizeof(*args));
 }
 
+/*
+ * Most programs make the next coroutine where one has ended: then the tree stays as it is, and
+ * whoever makes a coroutine of the memory has it alone.
+ */
+static struct context *ended_in(uintptr_t low, uintptr_t high)
+{
+	struct cstack *stack = stack_find(high);
+
+	if (!stack || stack->gone != gone || stack->low != low || stack->high != high ||
+	    stack->co != COROPROF_THREAD)
+		return NULL;
+	return (struct context *)stack;
+}
+
 struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc,
 			    const long *args, coroprof_co co)
 {
 	uintptr_t low = (uintptr_t)ucontext->uc_stack.ss_sp;
 	uintptr_t high = low + ucontext->uc_stack.ss_size;
-	struct context *new;
+	struct context *new = ended_in(low, high);
 
+	if (likely(new)) {
+		fill(new, ucontext, fn, argc, args);
+		new->stack.co = new->stack.inner = co;
+		return new;
+	}
 	coroprof_lock();
 	new = take();
 	if (new) {
@@ -73,8 +92,8 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
 }
 
 /*
- * Its stack stays in the tree, as nobody's, until the memory is used for another: most programs
- * make the next coroutine there. So an end takes no lock, which would be four calls of the kernel.
+ * Its stack stays in the tree, as nobody's, until the memory is used for another. So an end takes no
+ * lock, which would be four calls of the kernel, and a beginning takes none either.
  */
 bool context_end(struct context *context, unsigned long ends)
 {

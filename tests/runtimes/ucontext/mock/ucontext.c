@@ -272,6 +272,38 @@ static void stack_within(void)
 	   "a stack in an array of another coroutine leaves those made later their functions");
 }
 
+static void upper(void)
+{
+	swapcontext(&one, &main_context);
+}
+
+static void lower(void)
+{
+	swapcontext(&two, &main_context);
+}
+
+/* The memory of one that has ended is that of two others. */
+static void halves(void)
+{
+	const struct mock_event *event;
+
+	make(&one, stack_one, &main_context, twice);
+	swapcontext(&main_context, &one);
+	swapcontext(&main_context, &one);
+	make_on(&one, stack_one + STACK / 2, STACK / 2, &main_context, upper);
+	make_on(&two, stack_one, STACK / 2, &main_context, lower);
+	watch_from_here();
+	swapcontext(&main_context, &one);
+	swapcontext(&main_context, &two);
+	swapcontext(&main_context, &one);
+	ok(is_function(next_switch(), upper) && is_thread(next_switch()) &&
+	   is_function(next_switch(), lower) && is_thread(next_switch()) &&
+	   is_function(next_switch(), upper), "halves of a stack where one has ended are two others'");
+	event = next_switch();
+	ok(is_thread(event) && has(event, COROPROF_SWITCH_END), "one of them has ended by itself");
+	swapcontext(&main_context, &two);
+}
+
 #define MANY 20
 
 static void makes_many(void)
@@ -304,5 +336,6 @@ int main(void)
 	threads();
 	copied();
 	stack_within();
+	halves();
 	return tap_done();
 }
