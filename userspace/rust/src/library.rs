@@ -3,9 +3,8 @@
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::Once;
 
-/// A coroutine; `THREAD` is the calling thread outside any.
+/// A coroutine; 0 is the calling thread outside any.
 pub(crate) type Handle = u32;
-pub(crate) const THREAD: Handle = 0;
 
 pub(crate) struct Library {
     /// None: an older one.

@@ -1,59 +1,61 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //! What a coroutine shares with its wakers, which may be used at any time, by any thread, also when it has ended.
-use crate::library::{Handle, Library, THREAD};
-use std::sync::{Arc, Mutex, MutexGuard};
+use crate::library::{Handle, Library};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::task::{Wake, Waker};
 
-struct State {
-    /// `THREAD` once it has ended: another may have its number then.
-    handle: Handle,
-    running: bool,
-    /// It was woken while it ran.
-    woken: bool,
-}
+/// A thread polls it.
+const RUNNING: usize = 1;
+/// It was woken while it ran.
+const WOKEN: usize = 2;
+/// Another coroutine may have its number.
+const ENDED: usize = 4;
+/// One of the threads that wake it at this moment; all that are above count them.
+const WAKING: usize = 8;
 
 pub(crate) struct Signal {
     library: &'static Library,
-    state: Mutex<State>,
+    handle: Handle,
+    state: AtomicUsize,
 }
 
 impl Signal {
     pub(crate) fn new(library: &'static Library, handle: Handle) -> Signal {
-        Signal { library, state: Mutex::new(State { handle, running: false, woken: false }) }
+        Signal { library, handle, state: AtomicUsize::new(0) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
+    /// Whoever wakes it already has done so when this returns; who does so later finds that it runs.
     pub(crate) fn begin_slice(&self) {
-        let mut state = self.state();
+        let mut state = self.state.fetch_or(RUNNING, Ordering::AcqRel);
 
-        state.running = true;
-        state.woken = false;
+        while state >= WAKING {
+            std::thread::yield_now();
+            state = self.state.load(Ordering::Acquire);
+        }
     }
 
     /// Returns whether it is ready to run again.
     pub(crate) fn end_slice(&self) -> bool {
-        let mut state = self.state();
-
-        state.running = false;
-        state.woken
+        self.state.fetch_and(!(RUNNING | WOKEN), Ordering::AcqRel) & WOKEN != 0
     }
 
+    /// While it runs: so nobody wakes it at this moment, and nobody does later.
     pub(crate) fn end(&self) {
-        self.state().handle = THREAD;
+        self.state.fetch_or(ENDED, Ordering::AcqRel);
     }
 
-    /// The lock is held to the end: until then it can't have ended.
     fn wake(&self) {
-        let mut state = self.state();
+        let woken = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| match state {
+            _ if state & ENDED != 0 => None,
+            _ if state & RUNNING != 0 => Some(state | WOKEN),
+            _ => Some(state + WAKING),
+        });
 
-        if state.running {
-            state.woken = true;
-        } else if state.handle != THREAD {
-            // Safety: it has not ended.
-            unsafe { (self.library.wake)(state.handle) };
+        if matches!(woken, Ok(state) if state & RUNNING == 0) {
+            // Safety: it has not ended, and does not before it runs.
+            unsafe { (self.library.wake)(self.handle) };
+            self.state.fetch_sub(WAKING, Ordering::AcqRel);
         }
     }
 }
