@@ -10,66 +10,72 @@
 static bool began;
 static java_table *tools;
 
-/* What is read of a thread; of one that is virtual: how it is, and how that is as it runs. */
-static java_id tid, state;
+/* What the state of a virtual thread is as it runs; known once there is one. */
 static int32_t running;
+static bool running_known;
 
 /* Of the calling thread, which is the platform thread. NULL: it runs none that is known. */
 static __thread struct vthread *mounted __attribute__((tls_model("initial-exec")));
 
-static inline uint64_t tid_of(java_table *jni, java_ref thread)
-{
-	return JAVA_FUNCTION(jni, JNI_GET_LONG_FIELD, uint64_t, java_ref, java_id)(jni, thread,
-										   tid);
-}
-
-static bool find_state(java_table *jni, java_ref thread)
+/* As there is one its class is initialized, and may be asked. */
+static bool find_running(java_table *jni, java_ref thread)
 {
 	java_ref class = java_class_of(jni, thread);
-	java_id constant, found = java_field(jni, class, "state", "I");
+	java_id constant = JAVA_FUNCTION(jni, JNI_GET_STATIC_FIELD_ID, java_id, java_ref,
+					 const char *, const char *)(jni, class, "RUNNING", "I");
 
-	constant = found ? JAVA_FUNCTION(jni, JNI_GET_STATIC_FIELD_ID, java_id, java_ref,
-					 const char *, const char *)(jni, class, "RUNNING", "I") :
-			   NULL;
 	if (!constant) {
 		java_clear(jni);
 		return false;
 	}
 	running = JAVA_FUNCTION(jni, JNI_GET_STATIC_INT_FIELD, int32_t, java_ref, java_id)
 		(jni, class, constant);
-	__atomic_store_n(&state, found, __ATOMIC_RELEASE);
+	__atomic_store_n(&running_known, true, __ATOMIC_RELEASE);
 	return true;
 }
 
-/* As there is one its class is initialized, and may be asked. */
-static inline struct vthread *known(java_table *jni, java_ref thread)
+static inline struct vthread *known(java_table *jni, int64_t tid, java_ref thread)
 {
-	if (unlikely(!__atomic_load_n(&state, __ATOMIC_ACQUIRE)) && !find_state(jni, thread))
+	if (unlikely(!__atomic_load_n(&running_known, __ATOMIC_ACQUIRE)) &&
+	    !find_running(jni, thread))
 		return NULL;
-	return vthread_get(tid_of(jni, thread));
+	return vthread_get(tid);
 }
 
-/* What it is called from its first slice on, unless its stack says more. */
+static void hear(java_table *jni, struct vthread *vthread, bool whether)
+{
+	if (vthread->heard == whether)
+		return;
+	vthread->heard = whether;
+	hooks_hear_yields(jni, whether ? 1 : -1);
+}
+
+/*
+ * What it is called from its first slice on, unless its stack says more, which is read as it
+ * waits.
+ */
 static void label_first(java_table *jni, java_ref thread, struct vthread *vthread)
 {
-	uint32_t label;
+	uint32_t label = name_given(jni, thread);
 
-	charge();
-	label = name_given(jni, thread);
 	vthread->labelled = label != 0;
 	coroprof_set_label(vthread->co, label ? label : name_of_task(tools, jni, thread));
+	if (!label)
+		hear(jni, vthread, true);
 }
 
-void hook_mount(java_table *jni, java_ref class, java_ref thread)
+void hook_mount(java_table *jni, java_ref class, int64_t tid, java_ref thread)
 {
-	struct vthread *vthread = known(jni, thread);
+	struct vthread *vthread = known(jni, tid, thread);
 
 	(void)class;
 	mounted = vthread;
 	if (unlikely(!vthread))
 		return;
-	if (unlikely(runtime_recorded() && !vthread->labelled))
+	if (unlikely(runtime_recorded() && !vthread->labelled)) {
+		charge();
 		label_first(jni, thread, vthread);
+	}
 	runtime_switch(vthread->co);
 }
 
@@ -80,7 +86,7 @@ void hook_yield(java_table *jni, java_ref class, java_ref thread)
 	uint32_t label;
 
 	(void)class;
-	if (likely(!runtime_recorded()) || !vthread || vthread->labelled)
+	if (!runtime_recorded() || !vthread || vthread->labelled)
 		return;
 	label = name_given(jni, thread);
 	if (!label)
@@ -88,16 +94,11 @@ void hook_yield(java_table *jni, java_ref class, java_ref thread)
 	if (label)
 		coroprof_set_label(vthread->co, label);
 	vthread->labelled = true;
+	hear(jni, vthread, false);
 }
 
 /* One that waits or gives way has said so: its state is another. */
-static inline bool ends(java_table *jni, java_ref thread)
-{
-	return JAVA_FUNCTION(jni, JNI_GET_INT_FIELD, int32_t, java_ref, java_id)
-		(jni, thread, state) == running;
-}
-
-void hook_unmount(java_table *jni, java_ref class, java_ref thread)
+void hook_unmount(java_table *jni, java_ref class, int32_t state, java_ref thread)
 {
 	struct vthread *vthread = mounted;
 
@@ -105,7 +106,11 @@ void hook_unmount(java_table *jni, java_ref class, java_ref thread)
 	if (unlikely(!vthread))
 		return;
 	mounted = NULL;
-	if (unlikely(ends(jni, thread))) {
+	/* It ran already when the recording began. */
+	if (unlikely(runtime_recorded() && !vthread->labelled && !vthread->heard))
+		label_first(jni, thread, vthread);
+	if (unlikely(state == running)) {
+		hear(jni, vthread, false);
 		vthread_forget(vthread);
 		coroprof_switch_done(COROPROF_THREAD);
 	} else {
@@ -113,9 +118,9 @@ void hook_unmount(java_table *jni, java_ref class, java_ref thread)
 	}
 }
 
-void hook_ready(java_table *jni, java_ref class, java_ref thread)
+void hook_ready(java_table *jni, java_ref class, int64_t tid, java_ref thread)
 {
-	struct vthread *vthread = known(jni, thread);
+	struct vthread *vthread = known(jni, tid, thread);
 
 	(void)class;
 	if (likely(vthread != NULL))
@@ -144,16 +149,6 @@ static bool set_callbacks(java_table *ti, const struct java_callbacks *callbacks
 			      int32_t)(ti, callbacks, sizeof(*callbacks));
 }
 
-static bool find_tid(java_table *jni)
-{
-	java_ref class = java_class(jni, "java/lang/Thread");
-
-	tid = class ? java_field(jni, class, "tid", "J") : NULL;
-	if (!tid)
-		java_clear(jni);
-	return tid;
-}
-
 static void begin(java_table *ti, java_table *jni)
 {
 	static const struct java_callbacks callbacks = { .of = {
@@ -161,7 +156,7 @@ static void begin(java_table *ti, java_table *jni)
 	} };
 
 	tools = ti;
-	if (!find_tid(jni) || !set_callbacks(ti, &callbacks) || !hooks_begin(ti, jni))
+	if (!name_begin(jni) || !set_callbacks(ti, &callbacks) || !hooks_begin(ti, jni))
 		coroprof_debug("this JVM is not known: its virtual threads are not recorded");
 }
 

@@ -29,16 +29,19 @@ enum java_jni_function {
 	JNI_DEFINE_CLASS = 5,
 	JNI_FIND_CLASS = 6,
 	JNI_EXCEPTION_CLEAR = 17,
+	JNI_NEW_GLOBAL_REF = 21,
+	JNI_IS_SAME_OBJECT = 24,
 	JNI_GET_OBJECT_CLASS = 31,
 	JNI_GET_FIELD_ID = 94,
 	JNI_GET_OBJECT_FIELD = 95,
-	JNI_GET_INT_FIELD = 100,
-	JNI_GET_LONG_FIELD = 101,
 	JNI_GET_STATIC_FIELD_ID = 144,
 	JNI_GET_STATIC_INT_FIELD = 150,
-	JNI_GET_STRING_UTF_CHARS = 169,
-	JNI_RELEASE_STRING_UTF_CHARS = 170,
+	JNI_SET_STATIC_INT_FIELD = 159,
+	JNI_GET_STRING_LENGTH = 164,
 	JNI_REGISTER_NATIVES = 215,
+	JNI_GET_STRING_UTF_REGION = 221,
+	JNI_NEW_WEAK_GLOBAL_REF = 226,
+	JNI_DELETE_WEAK_GLOBAL_REF = 227,
 	JNI_GET_MODULE = 233,
 };
 
@@ -49,6 +52,7 @@ enum java_ti_function {
 	TI_DEALLOCATE = 46,
 	TI_GET_CLASS_SIGNATURE = 47,
 	TI_GET_SOURCE_FILE_NAME = 49,
+	TI_GET_OBJECT_HASH_CODE = 57,
 	TI_GET_METHOD_NAME = 63,
 	TI_GET_METHOD_DECLARING_CLASS = 64,
 	TI_GET_LINE_NUMBER_TABLE = 69,
@@ -124,16 +128,27 @@ static inline void java_clear(java_table *jni)
 	JAVA_FUNCTION(jni, JNI_EXCEPTION_CLEAR, void)(jni);
 }
 
-static inline const char *java_text(java_table *jni, java_ref string)
+/* A reference that stays. */
+static inline java_ref java_keep(java_table *jni, java_ref object)
 {
-	return JAVA_FUNCTION(jni, JNI_GET_STRING_UTF_CHARS, const char *, java_ref, uint8_t *)
-		(jni, string, NULL);
+	return JAVA_FUNCTION(jni, JNI_NEW_GLOBAL_REF, java_ref, java_ref)(jni, object);
 }
 
-static inline void java_free_text(java_table *jni, java_ref string, const char *text)
+/* One that does not keep what it refers to. */
+static inline java_ref java_keep_weakly(java_table *jni, java_ref object)
 {
-	JAVA_FUNCTION(jni, JNI_RELEASE_STRING_UTF_CHARS, void, java_ref, const char *)
-	(jni, string, text);
+	return JAVA_FUNCTION(jni, JNI_NEW_WEAK_GLOBAL_REF, java_ref, java_ref)(jni, object);
+}
+
+static inline void java_forget(java_table *jni, java_ref weak)
+{
+	if (weak)
+		JAVA_FUNCTION(jni, JNI_DELETE_WEAK_GLOBAL_REF, void, java_ref)(jni, weak);
+}
+
+static inline bool java_same(java_table *jni, java_ref one, java_ref other)
+{
+	return JAVA_FUNCTION(jni, JNI_IS_SAME_OBJECT, uint8_t, java_ref, java_ref)(jni, one, other);
 }
 
 static inline java_ref java_class_of(java_table *jni, java_ref object)

@@ -2,9 +2,10 @@
 /*
  * Class files, by the Java Virtual Machine Specification, chapter 4.
  *
- * What is put in takes four bytes: aload_0, and invokestatic with the number of a constant.
- * As switches in the code are aligned to four, all the rest stays as it is, and only what
- * says where in the code something is has to be moved.
+ * What is put in takes four bytes, aload_0 and invokestatic with the number of a constant, or
+ * eight: before these, the same of what gets the argument. As switches in the code are aligned to
+ * four, all the rest stays as it is, and only what says where in the code something is has to be
+ * moved.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "classfile.h"
 
 #define INSERTED 4
+#define INSERTED_MAX (2 * INSERTED)
 #define ACC_STATIC 0x0008
 
 enum constant {
@@ -29,10 +31,12 @@ enum constant {
  * @to:        where the next byte is written
  * @constants: where each constant is in what is read
  * @count:     how many there are, and one
+ * @class:     the number of the constant that is the class itself
  * @methods:   the number of the constant that the first call calls; METHOD_CONSTANTS on,
  *             the next
  * @calls:     what is put in
  * @used:      a bit for each that was
+ * @inserted:  so many bytes were put into the method that is copied
  * @bad:       it ended too early: what is read from then on is 0
  */
 struct copier {
@@ -40,9 +44,9 @@ struct copier {
 	uint8_t *to;
 	const uint8_t **constants;
 	uint32_t count;
-	uint32_t methods;
+	uint32_t class, methods;
 	const struct classfile_calls *calls;
-	uint32_t used;
+	uint32_t used, inserted;
 	bool bad;
 };
 
@@ -171,23 +175,34 @@ static void put_pair(struct copier *c, enum constant tag, uint32_t first, uint32
 }
 
 /* What calls refer to: all of them, and each. */
-#define CLASS_CONSTANTS 3
-#define METHOD_CONSTANTS 3
+#define CLASS_CONSTANTS 2
+#define METHOD_CONSTANTS 4
+
+static void put_class(struct copier *c, const char *name, uint32_t at)
+{
+	put_text(c, name);
+	put(c, CONSTANT_CLASS, 1);
+	put(c, at, 2);
+}
+
+/* The last of them is the method's, the first has the number @at. */
+static void put_method(struct copier *c, uint32_t class, const char *name, const char *signature,
+		       uint32_t at)
+{
+	put_text(c, name);
+	put_text(c, signature);
+	put_pair(c, CONSTANT_NAME_AND_TYPE, at, at + 1);
+	put_pair(c, CONSTANT_METHOD, class, at + 2);
+}
 
 static void put_constants(struct copier *c)
 {
-	uint32_t class = c->count, at = class + CLASS_CONSTANTS;
+	uint32_t class = c->count + 1, at = c->count + CLASS_CONSTANTS;
 
-	put_text(c, c->calls->class);
-	put(c, CONSTANT_CLASS, 1);
-	put(c, class, 2);
-	put_text(c, c->calls->signature);
-	for (uint32_t i = 0; i < c->calls->count; i++, at += METHOD_CONSTANTS) {
-		put_text(c, c->calls->calls[i].name);
-		put_pair(c, CONSTANT_NAME_AND_TYPE, at, class + 2);
-		put_pair(c, CONSTANT_METHOD, class + 1, at + 1);
-	}
-	c->methods = class + CLASS_CONSTANTS + 2;
+	put_class(c, c->calls->class, c->count);
+	c->methods = at + METHOD_CONSTANTS - 1;
+	for (uint32_t i = 0; i < c->calls->count; i++, at += METHOD_CONSTANTS)
+		put_method(c, class, c->calls->calls[i].name, c->calls->calls[i].signature, at);
 }
 
 static void pass_constants(struct copier *c)
@@ -232,6 +247,25 @@ static int call_for(const struct copier *c, uint32_t name)
 	return -1;
 }
 
+/* The number of the constant that the class has for a member of its own; 0: it has none. */
+static uint32_t member_of(const struct copier *c, enum constant tag, struct classfile_member member)
+{
+	for (uint32_t i = 1; i < c->count; i++) {
+		const uint8_t *at = c->constants[i], *pair;
+		uint32_t number;
+
+		if (!at || *at != tag || peek(at + 1, 2) != c->class)
+			continue;
+		number = peek(at + 3, 2);
+		pair = number < c->count ? c->constants[number] : NULL;
+		if (pair && *pair == CONSTANT_NAME_AND_TYPE &&
+		    is_text(c, peek(pair + 1, 2), member.name, true) &&
+		    is_text(c, peek(pair + 3, 2), member.type, true))
+			return i;
+	}
+	return 0;
+}
+
 static void pass_attribute(struct copier *c)
 {
 	pass(c, 2);
@@ -246,7 +280,7 @@ static void pass_attributes(struct copier *c)
 
 static void pass_moved(struct copier *c)
 {
-	put(c, get(c, 2) + INSERTED, 2);
+	put(c, get(c, 2) + c->inserted, 2);
 }
 
 static void pass_exceptions(struct copier *c)
@@ -264,7 +298,7 @@ static void pass_table(struct copier *c, size_t rest, bool lines)
 	for (uint32_t n = pass(c, 2); n && !c->bad; n--) {
 		uint32_t begin = get(c, 2);
 
-		put(c, lines && !begin ? 0 : begin + INSERTED, 2);
+		put(c, lines && !begin ? 0 : begin + c->inserted, 2);
 		copy(c, rest);
 	}
 }
@@ -277,7 +311,7 @@ static void pass_table(struct copier *c, size_t rest, bool lines)
 /* Frames say how far each is from the one before: the first from the beginning. */
 static void pass_first_frame(struct copier *c)
 {
-	uint32_t type = get(c, 1), moved = type + INSERTED;
+	uint32_t type = get(c, 1), moved = type + c->inserted;
 
 	if (type > SAME_WITH_ONE_MAX) {
 		put(c, type, 1);
@@ -315,28 +349,50 @@ static void pass_code_attribute(struct copier *c)
 	poke(begin - 4, c->to - begin, 4);
 }
 
+enum { ALOAD_0 = 0x2a, IFEQ = 0x99, RETURN = 0xb1, GETSTATIC, GETFIELD = 0xb4, INVOKEVIRTUAL = 0xb6,
+	INVOKESTATIC = 0xb8 };
+
+static void put_code(struct copier *c, uint32_t code, uint32_t number)
+{
+	put(c, code, 1);
+	put(c, number, 2);
+}
+
 static void put_call(struct copier *c, int call)
 {
-	put(c, 0x2a, 1);	/* aload_0 */
-	put(c, 0xb8, 1);	/* invokestatic */
-	put(c, c->methods + METHOD_CONSTANTS * call, 2);
+	struct classfile_member argument = c->calls->calls[call].argument;
+
+	if (argument.name) {
+		bool method = *argument.type == '(';
+		uint32_t number = member_of(c, method ? CONSTANT_METHOD : CONSTANT_FIELD, argument);
+
+		c->bad |= !number;
+		put(c, ALOAD_0, 1);
+		put_code(c, method ? INVOKEVIRTUAL : GETFIELD, number);
+	}
+	put(c, ALOAD_0, 1);
+	put_code(c, INVOKESTATIC, c->methods + METHOD_CONSTANTS * call);
 	c->used |= 1u << call;
 }
+
+/* The object, and before it the argument, which may take two. */
+#define STACK 3
 
 static void pass_code(struct copier *c, int call)
 {
 	uint8_t *begin = c->to + 4;
 	uint32_t stack, size;
 
+	c->inserted = c->calls->calls[call].argument.name ? 2 * INSERTED : INSERTED;
 	get(c, 4);
 	c->to = begin;
 	stack = get(c, 2);
-	put(c, stack ? stack : 1, 2);
+	put(c, stack > STACK ? stack : STACK, 2);
 	pass(c, 2);
 	size = get(c, 4);
-	if (size > UINT16_MAX - INSERTED)
+	if (size > UINT16_MAX - INSERTED_MAX)
 		c->bad = true;
-	put(c, size + INSERTED, 4);
+	put(c, size + c->inserted, 4);
 	put_call(c, call);
 	copy(c, size);
 	pass_exceptions(c);
@@ -387,7 +443,7 @@ size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *clas
 	pass(&c, 4);
 	pass_constants(&c);
 	pass(&c, 2);
-	pass(&c, 2);
+	c.class = pass(&c, 2);
 	pass(&c, 2);
 	copy(&c, 2 * pass(&c, 2));
 	pass_members(&c, false);
@@ -397,46 +453,109 @@ size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *clas
 	return c.bad || c.at != c.end || c.used != (1u << calls->count) - 1 ? 0 : c.to - to;
 }
 
-/* At most six bytes for each method, whose own are more, and the new constants. */
+/* At most ten bytes for each method, whose own are more, and the new constants. */
 size_t classfile_room(size_t size)
 {
 	return 2 * size + 1024;
 }
 
 #define ACC_PUBLIC_FINAL_SUPER 0x0031
+#define ACC_PUBLIC_STATIC 0x0009
 #define ACC_PUBLIC_STATIC_NATIVE 0x0109
 /* Java 8: later ones have nothing that is needed. */
 #define VERSION 52
 
+/* Constants of the class that is called; those of its methods come after them. */
+enum { MADE_TEXT = 1, MADE, OBJECT_TEXT, OBJECT, CODE_TEXT, FRAMES_TEXT, GUARD_TEXT, INT_TEXT,
+	GUARD_PAIR, GUARD, MADE_METHODS };
+/* Of each method: its name, and what it calls, or itself. */
+#define MADE_METHOD_CONSTANTS (1 + METHOD_CONSTANTS)
+
+static void make_constants(struct copier *c)
+{
+	uint32_t at = MADE_METHODS;
+
+	put_class(c, c->calls->class, MADE_TEXT);
+	put_class(c, "java/lang/Object", OBJECT_TEXT);
+	put_text(c, "Code");
+	put_text(c, "StackMapTable");
+	put_text(c, CLASSFILE_GUARD);
+	put_text(c, "I");
+	put_pair(c, CONSTANT_NAME_AND_TYPE, GUARD_TEXT, INT_TEXT);
+	put_pair(c, CONSTANT_FIELD, MADE, GUARD_PAIR);
+	for (uint32_t i = 0; i < c->calls->count; i++, at += MADE_METHOD_CONSTANTS) {
+		const struct classfile_call *call = &c->calls->calls[i];
+
+		put_text(c, call->name);
+		put_method(c, MADE, call->guarded ? call->guarded : call->name, call->signature,
+			   at + 1);
+	}
+}
+
+/* if (guard != 0) NATIVE(object); */
+static void make_guarded(struct copier *c, uint32_t name, uint32_t signature, uint32_t native)
+{
+	put(c, ACC_PUBLIC_STATIC, 2);
+	put(c, name, 2);
+	put(c, signature, 2);
+	put(c, 1, 2);
+	put(c, CODE_TEXT, 2);
+	put(c, 32, 4);
+	put(c, 1, 2);
+	put(c, 1, 2);
+	put(c, 11, 4);
+	put_code(c, GETSTATIC, GUARD);
+	put_code(c, IFEQ, 7);
+	put(c, ALOAD_0, 1);
+	put_code(c, INVOKESTATIC, native);
+	put(c, RETURN, 1);
+	put(c, 0, 2);
+	/* One frame, where it returns: as at the beginning. */
+	put(c, 1, 2);
+	put(c, FRAMES_TEXT, 2);
+	put(c, 3, 4);
+	put(c, 1, 2);
+	put(c, 10, 1);
+}
+
+static void make_methods(struct copier *c)
+{
+	uint32_t at = MADE_METHODS, count = c->calls->count;
+	uint8_t *counted = c->to;
+
+	put(c, 0, 2);
+	for (uint32_t i = 0; i < c->calls->count; i++, at += MADE_METHOD_CONSTANTS) {
+		put(c, ACC_PUBLIC_STATIC_NATIVE, 2);
+		put(c, at + 1, 2);
+		put(c, at + 2, 2);
+		put(c, 0, 2);
+		if (c->calls->calls[i].guarded) {
+			make_guarded(c, at, at + 2, at + 4);
+			count++;
+		}
+	}
+	poke(counted, count, 2);
+}
+
 size_t classfile_make(const struct classfile_calls *calls, uint8_t *to)
 {
-	struct copier c = { .to = to };
+	struct copier c = { .to = to, .calls = calls };
 
 	put(&c, MAGIC, 4);
 	put(&c, VERSION, 4);
-	put(&c, 6 + calls->count, 2);
-	put_text(&c, calls->class);
-	put(&c, CONSTANT_CLASS, 1);
-	put(&c, 1, 2);
-	put_text(&c, "java/lang/Object");
-	put(&c, CONSTANT_CLASS, 1);
-	put(&c, 3, 2);
-	put_text(&c, calls->signature);
-	for (uint32_t i = 0; i < calls->count; i++)
-		put_text(&c, calls->calls[i].name);
+	put(&c, MADE_METHODS + MADE_METHOD_CONSTANTS * calls->count, 2);
+	make_constants(&c);
 	put(&c, ACC_PUBLIC_FINAL_SUPER, 2);
-	put(&c, 2, 2);
-	put(&c, 4, 2);
-	/* No interfaces, and no fields. */
+	put(&c, MADE, 2);
+	put(&c, OBJECT, 2);
+	/* No interfaces, and one field. */
 	put(&c, 0, 2);
+	put(&c, 1, 2);
+	put(&c, ACC_PUBLIC_STATIC, 2);
+	put(&c, GUARD_TEXT, 2);
+	put(&c, INT_TEXT, 2);
 	put(&c, 0, 2);
-	put(&c, calls->count, 2);
-	for (uint32_t i = 0; i < calls->count; i++) {
-		put(&c, ACC_PUBLIC_STATIC_NATIVE, 2);
-		put(&c, 6 + i, 2);
-		put(&c, 5, 2);
-		put(&c, 0, 2);
-	}
+	make_methods(&c);
 	put(&c, 0, 2);
 	return c.to - to;
 }

@@ -3,6 +3,7 @@
  * Where java.lang.VirtualThread goes on, waits and becomes ready, it is made to call functions of
  * ours first, by a class that has nothing but these functions.
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "../runtime.h"
@@ -13,25 +14,36 @@
 
 enum { CALLS = 4 };
 
+#define THREAD "Ljava/lang/Thread;"
+
+/*
+ * What is read of the thread is given by the code of the JVM, which reads it in some instructions:
+ * for us to read it would take a call of the JVM.
+ */
 static const struct classfile_call each[CALLS] = {
-	{ "mount", true, "mounts" },
-	{ "unmount", true, "unmounts" },
-	{ "yieldContinuation", true, "yields" },
+	{ "mount", true, "mounts", "(J" THREAD ")V", { "threadId", "()J" }, NULL },
+	{ "unmount", true, "unmounts", "(I" THREAD ")V", { "state", "I" }, NULL },
+	{ "yieldContinuation", true, "yields", "(" THREAD ")V", { NULL, NULL }, "asked" },
 	/*
 	 * submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version.
 	 */
-	{ "ubmitRunContinuation", false, "ready" },
+	{ "ubmitRunContinuation", false, "ready", "(J" THREAD ")V", { "threadId", "()J" }, NULL },
 };
 
 static const struct classfile_calls calls = {
-	.class = "coroprof/Hooks", .signature = "(Ljava/lang/Thread;)V",
-	.count = CALLS, .calls = each,
+	.class = "coroprof/Hooks", .count = CALLS, .calls = each,
 };
 
 /* The class has all of them now. */
 static bool changed;
 
-static hook_fn *const functions[CALLS] = { hook_mount, hook_unmount, hook_yield, hook_ready };
+static void *const functions[CALLS] = {
+	(void *)hook_mount, (void *)hook_unmount, (void *)hook_yield, (void *)hook_ready,
+};
+
+/* The class that is called, and its field that has yields heard. */
+static java_ref made;
+static java_id guard;
 
 void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref loader,
 		 const char *name, java_ref domain, int32_t size, const uint8_t *bytes,
@@ -64,19 +76,38 @@ void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref l
 static java_ref define(java_table *jni)
 {
 	struct java_native natives[CALLS];
-	uint8_t class[512];
-	java_ref made;
+	uint8_t class[1024];
+	java_ref local;
 
-	for (int i = 0; i < CALLS; i++)
-		natives[i] = (struct java_native){ each[i].name, calls.signature,
-						   (void *)functions[i] };
-	made = JAVA_FUNCTION(jni, JNI_DEFINE_CLASS, java_ref, const char *, java_ref,
-			     const uint8_t *, int32_t)(jni, calls.class, NULL, class,
-						       (int32_t)classfile_make(&calls, class));
-	if (!made || JAVA_FUNCTION(jni, JNI_REGISTER_NATIVES, int32_t, java_ref,
-				   const struct java_native *, int32_t)(jni, made, natives, CALLS))
+	for (int i = 0; i < CALLS; i++) {
+		const char *name = each[i].guarded ? each[i].guarded : each[i].name;
+
+		natives[i] = (struct java_native){ name, each[i].signature, functions[i] };
+	}
+	local = JAVA_FUNCTION(jni, JNI_DEFINE_CLASS, java_ref, const char *, java_ref,
+			      const uint8_t *, int32_t)(jni, calls.class, NULL, class,
+							(int32_t)classfile_make(&calls, class));
+	if (!local ||
+	    JAVA_FUNCTION(jni, JNI_REGISTER_NATIVES, int32_t, java_ref, const struct java_native *,
+			  int32_t)(jni, local, natives, CALLS))
 		return NULL;
-	return made;
+	made = java_keep(jni, local);
+	guard = JAVA_FUNCTION(jni, JNI_GET_STATIC_FIELD_ID, java_id, java_ref, const char *,
+			      const char *)(jni, local, CLASSFILE_GUARD, "I");
+	return made && guard ? local : NULL;
+}
+
+/* The JVM may stop who holds the lock; who waits for it is in native code, and stops nobody. */
+void hooks_hear_yields(java_table *jni, int more)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int wanted;
+
+	pthread_mutex_lock(&lock);
+	wanted += more;
+	JAVA_FUNCTION(jni, JNI_SET_STATIC_INT_FIELD, void, java_ref, java_id, int32_t)
+	(jni, made, guard, wanted);
+	pthread_mutex_unlock(&lock);
 }
 
 static java_ref module_of(java_table *jni, java_ref class)

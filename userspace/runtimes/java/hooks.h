@@ -15,16 +15,21 @@ void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref l
 		 const char *name, java_ref domain, int32_t size, const uint8_t *bytes,
 		 int32_t *new_size, uint8_t **new_bytes);
 
-/* @class is that which the call is made by. */
-typedef void hook_fn(java_table *jni, java_ref class, java_ref thread);
+/*
+ * So many more threads, or fewer, are to be heard as they wait: hook_yield() is called while there
+ * is one.
+ */
+void hooks_hear_yields(java_table *jni, int more);
+
+/* Of each, @class is that which the call is made by. */
 
 /* It goes on, on the calling thread. */
-hook_fn hook_mount;
+void hook_mount(java_table *jni, java_ref class, int64_t tid, java_ref thread);
 /* It is the calling thread, and wants to wait or to give way. */
-hook_fn hook_yield;
-/* It has left the calling thread, or has ended. */
-hook_fn hook_unmount;
+void hook_yield(java_table *jni, java_ref class, java_ref thread);
+/* It has left the calling thread, or has ended: @state is the JVM's. */
+void hook_unmount(java_table *jni, java_ref class, int32_t state, java_ref thread);
 /* It is given to its scheduler: started, given way, or what it waited for has come. */
-hook_fn hook_ready;
+void hook_ready(java_table *jni, java_ref class, int64_t tid, java_ref thread);
 
 #endif /* JAVA_HOOKS_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,16 +20,23 @@ struct function {
 static struct table_node *buckets[1024];
 static const struct table functions = { buckets, 1024, sizeof(struct function) };
 
-/* What a field of an object refers to, or NULL. */
-static java_ref follow(java_table *jni, java_ref object, const char *name, const char *type)
+static inline java_ref object_of(java_table *jni, java_ref object, java_id field)
 {
-	java_id field = java_field(jni, java_class_of(jni, object), name, type);
+	return JAVA_FUNCTION(jni, JNI_GET_OBJECT_FIELD, java_ref, java_ref, java_id)(jni, object,
+										     field);
+}
 
-	if (field)
-		return JAVA_FUNCTION(jni, JNI_GET_OBJECT_FIELD, java_ref, java_ref, java_id)
-			(jni, object, field);
-	java_clear(jni);
-	return NULL;
+/* Thread.name */
+static java_id name_field;
+
+bool name_begin(java_table *jni)
+{
+	java_ref class = java_class(jni, "java/lang/Thread");
+
+	name_field = class ? java_field(jni, class, "name", "Ljava/lang/String;") : NULL;
+	if (!name_field)
+		java_clear(jni);
+	return name_field;
 }
 
 /* Without digits at the end, and what stands between them and the rest. */
@@ -46,16 +54,20 @@ static size_t kind_length(const char *name)
 
 uint32_t name_given(java_table *jni, java_ref thread)
 {
-	java_ref string = follow(jni, thread, "name", "Ljava/lang/String;");
-	const char *name = string ? java_text(jni, string) : NULL;
-	char text[TEXT_MAX];
+	java_ref string = object_of(jni, thread, name_field);
+	char text[3 * TEXT_MAX + 1]; /* a character has three bytes at most */
+	int32_t length;
 
-	if (!name) {
-		java_clear(jni);
+	if (!string)
 		return 0;
-	}
-	snprintf(text, sizeof(text), "%.*s", (int)kind_length(name), name);
-	java_free_text(jni, string, name);
+	length = JAVA_FUNCTION(jni, JNI_GET_STRING_LENGTH, int32_t, java_ref)(jni, string);
+	if (!length)
+		return 0;
+	if (length > TEXT_MAX)
+		length = TEXT_MAX;
+	JAVA_FUNCTION(jni, JNI_GET_STRING_UTF_REGION, void, java_ref, int32_t, int32_t, char *)
+	(jni, string, 0, length, text);
+	text[kind_length(text)] = '\0';
 	return *text ? coroprof_label(text) : 0;
 }
 
@@ -182,45 +194,116 @@ uint32_t name_on_stack(java_table *ti)
 	return label;
 }
 
-/* What executors of the JDK put around a task, each with the next in a field. */
-static java_ref inner(java_table *jni, java_ref task)
+/**
+ * struct task_class - what is known of a class of tasks
+ * @class: refers to it as long as the JVM has it, and to nothing then
+ * @label: of its name
+ * @inner: where a class of the JDK keeps the task that it is put around. NULL: nowhere
+ */
+struct task_class {
+	java_ref class;
+	uint32_t label;
+	java_id inner;
+};
+
+/* By their hash codes, one in each place. */
+#define TASK_CLASSES 1024
+static struct task_class task_classes[TASK_CLASSES];
+static pthread_mutex_t task_classes_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What virtual threads, and executors of the JDK, put around a task. */
+static java_id inner_of(java_table *jni, java_ref class)
 {
 	static const struct { const char *name, *type; } fields[] = {
+		{ "val$task", "Ljava/lang/Runnable;" },
 		{ "task", "Ljava/lang/Runnable;" },
 		{ "task", "Ljava/util/concurrent/Callable;" },
 		{ "callable", "Ljava/util/concurrent/Callable;" },
 	};
-	java_ref found = NULL;
+	java_id found = NULL;
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !found; i++)
-		found = follow(jni, task, fields[i].name, fields[i].type);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !found; i++) {
+		found = java_field(jni, class, fields[i].name, fields[i].type);
+		if (!found)
+			java_clear(jni);
+	}
 	return found;
 }
 
-/* What it keeps of the task it was made with. */
-static java_ref task_of(java_table *jni, java_ref thread)
+/* False if the JVM does not say what it is called. */
+static bool look_at_class(java_table *ti, java_table *jni, java_ref class, struct task_class *found)
 {
-	java_ref at = follow(jni, thread, "cont", "Ljdk/internal/vm/Continuation;");
+	char text[TEXT_MAX], *signature = signature_of(ti, class);
 
-	if (at)
-		at = follow(jni, at, "target", "Ljava/lang/Runnable;");
-	return at ? follow(jni, at, "val$task", "Ljava/lang/Runnable;") : NULL;
+	if (!signature)
+		return false;
+	copy_class(text, sizeof(text), signature);
+	found->label = coroprof_label(text);
+	found->inner = is_programs(signature) ? NULL : inner_of(jni, class);
+	java_free(ti, signature);
+	return true;
+}
+
+/*
+ * Most threads run what others have run. A class that is gone is no other one's: its reference is
+ * the same as none, and whichever class comes to its place is looked at.
+ */
+static bool task_class_of(java_table *ti, java_table *jni, java_ref task, struct task_class *found)
+{
+	java_ref class = java_class_of(jni, task);
+	struct task_class *at;
+	int32_t hash;
+	bool known;
+
+	if (JAVA_FUNCTION(ti, TI_GET_OBJECT_HASH_CODE, int32_t, java_ref, int32_t *)(ti, class,
+										     &hash))
+		return false;
+	at = &task_classes[(uint32_t)hash % TASK_CLASSES];
+	pthread_mutex_lock(&task_classes_lock);
+	known = at->class && java_same(jni, at->class, class);
+	if (!known) {
+		java_forget(jni, at->class);
+		known = look_at_class(ti, jni, class, at);
+		at->class = known ? java_keep_weakly(jni, class) : NULL;
+	}
+	*found = *at;
+	pthread_mutex_unlock(&task_classes_lock);
+	return known;
+}
+
+/* What it keeps of the task it was made with, which is in that. */
+static java_ref made_with(java_table *jni, java_ref thread)
+{
+	static java_id cont, target;
+	java_ref at;
+
+	if (!__atomic_load_n(&cont, __ATOMIC_RELAXED))
+		__atomic_store_n(&cont, java_field(jni, java_class_of(jni, thread), "cont",
+						   "Ljdk/internal/vm/Continuation;"),
+				 __ATOMIC_RELAXED);
+	at = cont ? object_of(jni, thread, cont) : NULL;
+	if (at && !__atomic_load_n(&target, __ATOMIC_RELAXED))
+		__atomic_store_n(&target, java_field(jni, java_class_of(jni, at), "target",
+						     "Ljava/lang/Runnable;"), __ATOMIC_RELAXED);
+	at = at && target ? object_of(jni, at, target) : NULL;
+	if (!at)
+		java_clear(jni);
+	return at;
 }
 
 #define DEPTH_MAX 8
 
 uint32_t name_of_task(java_table *ti, java_table *jni, java_ref thread)
 {
-	java_ref task = task_of(jni, thread);
-	char text[TEXT_MAX] = "", *signature;
+	java_ref at = made_with(jni, thread);
+	struct task_class found;
+	uint32_t label = 0;
 
-	for (int i = 0; task && i < DEPTH_MAX; i++) {
-		signature = signature_of(ti, java_class_of(jni, task));
-		if (!signature)
-			break;
-		copy_class(text, sizeof(text), signature);
-		task = is_programs(signature) ? NULL : inner(jni, task);
-		java_free(ti, signature);
+	for (int i = 0; at && i < DEPTH_MAX && task_class_of(ti, jni, at, &found); i++) {
+		/* What it is made with is no task, but has one. */
+		if (i)
+			label = found.label;
+		at = found.inner ? object_of(jni, at, found.inner) : NULL;
 	}
-	return *text ? coroprof_label(text) : 0;
+	return label;
 }

@@ -4,6 +4,9 @@
 
 #include "api.h"
 
+/* False if the JVM keeps names elsewhere. */
+bool name_begin(java_table *jni);
+
 /* Labels of a virtual thread: */
 
 /* by the name that the program gave it, without the number at its end. 0: none. */

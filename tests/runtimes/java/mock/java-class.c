@@ -8,9 +8,13 @@
 #include "tap.h"
 #include "java/classfile.h"
 
-static const struct classfile_call one = { "main", true, "called" };
-static const struct classfile_calls calls = {
-	.class = "a/Called", .signature = "(Ljava/lang/Object;)V", .count = 1, .calls = &one,
+static const struct classfile_call one = {
+	.method = "main", .whole = true, .name = "called", .signature = "(Ljava/lang/Object;)V",
+};
+static const struct classfile_calls calls = { .class = "a/Called", .count = 1, .calls = &one };
+/* The same, with a field of the object. */
+static const struct classfile_call given = {
+	.method = "main", .whole = true, .name = "called", .signature = "(ILjava/lang/Object;)V", .argument = { "n", "I" },
 };
 
 /* class Plain { int n; void main() { if (n > 0) n = 0; } }: its code has a frame, 10 bytes from its beginning. */
@@ -55,9 +59,33 @@ static void inserted(void)
 	   "a line is as much farther from the beginning, but for the first");
 }
 
+static void with_argument(void)
+{
+	struct classfile_calls with = calls;
+	size_t size;
+
+	with.calls = &given;
+	size = classfile_insert(&with, plain, sizeof(plain), to);
+	/* The class's own constant for its field is the eighth. */
+	ok(HAS(size, "\0\0\0\x15\x2a\xb4\0\x08\x2a\xb8\0\x13\x2a\xb4"), "a field of the object is read for it");
+	ok(HAS(size, "\0\0\0\x03\0\x01\x14"), "a frame is farther from the beginning by both");
+}
+
+static void lacks_argument(const char *what, struct classfile_member argument)
+{
+	struct classfile_call call = given;
+	struct classfile_calls with = calls;
+
+	with.calls = &call;
+	call.argument = argument;
+	ok(classfile_insert(&with, plain, sizeof(plain), to) == 0, "a class without %s is left alone", what);
+}
+
 static void refused(void)
 {
-	const struct classfile_call other = { "others", true, "called" };
+	const struct classfile_call other = {
+		.method = "others", .whole = true, .name = "called", .signature = "(Ljava/lang/Object;)V",
+	};
 	struct classfile_calls without = calls;
 	uint8_t bytes[sizeof(plain)];
 	size_t accepted = 0;
@@ -65,6 +93,9 @@ static void refused(void)
 	without.calls = &other;
 	ok(classfile_insert(&without, plain, sizeof(plain), to) == 0,
 	   "a class without the method is left alone");
+	lacks_argument("the field", (struct classfile_member){ "m", "I" });
+	lacks_argument("a field of that type", (struct classfile_member){ "n", "J" });
+	lacks_argument("the method that gets it", (struct classfile_member){ "n", "()I" });
 	for (size_t size = 0; size < sizeof(plain); size++)
 		accepted += classfile_insert(&calls, plain, size, to) != 0;
 	ok(accepted == 0, "a class that ends too early, anywhere, is left alone");
@@ -82,6 +113,7 @@ static void refused(void)
 int main(void)
 {
 	inserted();
+	with_argument();
 	refused();
 	return tap_done();
 }

@@ -4,6 +4,7 @@
 # usage: java.sh PRELOAD-LIBRARY MOCK FOLDER
 preload=$1 mock=$2 log=$3/java.log
 program=$(realpath "$(dirname "$0")/Ways.java")
+classes=$(realpath "$(dirname "$0")/Classes.java")
 
 cd "$(dirname "$0")" || exit
 # shellcheck source=tests/runtimes/mock.sh
@@ -63,6 +64,17 @@ try() { # JAVA
 	equal "$version: which tells the same" "$(several light) $(count '^switch .* END ')" "3 $ended"
 }
 
+# Three threads have the task of each class of Classes.java, whatever became of the classes before it.
+unloaded() { # VERSION JAVA
+	rm -f "$log"
+	gone=$(MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" "$2" "$classes" 2>&1)
+	equal "$1: each of many threads is called by the class of its task, though classes are unloaded" \
+		"$(sed -nE 's/^switch .* FRESH .* error=0 Classes.(Task[0-9]+)$/\1/p' "$log" | sort | uniq -c |
+			awk '$1 == 3 { threes++ } END { print threes, NR }') $([ "$gone" -gt 300 ] && echo unloaded)" \
+		"900 900 unloaded"
+	equal "$1: each of many that begin where others have ended, by its name" "$(several even) $(several odd)" "150 150"
+}
+
 for java in /usr/lib/jvm/*/bin/java; do
 	# A JDK has another name that leads to it.
 	if [ ! -e "$java" ] || [ -L "${java%/bin/java}" ]; then continue; fi
@@ -72,6 +84,7 @@ for java in /usr/lib/jvm/*/bin/java; do
 		result 0 "$java # SKIP it is no Java of version 21 or later"
 	else
 		try "$java"
+		unloaded "$version" "$java"
 	fi
 done
 [ "$number" != 0 ] || result 0 "java # SKIP no JDK of version 21 or later is installed in /usr/lib/jvm"
