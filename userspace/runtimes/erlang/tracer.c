@@ -10,29 +10,33 @@ static ERL_NIF_TERM atom(enum erlang_atom atom)
 	return erlang_atoms[atom];
 }
 
+static void goes_on(ERL_NIF_TERM pid)
+{
+	runtime_switch(process_run(pid)->co);
+}
+
 /*
- * Whether an event is to be reported; of switches only while somebody records, and what such a one
- * left open.
+ * Whether trace() is to be called for an event. Of a switch all is known here already: so it is
+ * reported here, once for each, and not told again. Only while somebody records, or where a
+ * recording left a process running.
  */
 static ERL_NIF_TERM enabled(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
 	ERL_NIF_TERM tag = argv[0];
-	bool wanted;
+	bool wanted = false;
 
 	(void)env, (void)argc;
-	if (tag == atom(ATOM_IN) || tag == atom(ATOM_IN_EXITING))
-		wanted = runtime_recorded();
-	else if (tag == atom(ATOM_OUT) || tag == atom(ATOM_OUT_EXITING))
-		wanted = runtime_current != COROPROF_THREAD;
-	else
+	if (tag == atom(ATOM_IN) || tag == atom(ATOM_IN_EXITING)) {
+		if (runtime_recorded())
+			goes_on(argv[2]);
+	} else if (tag == atom(ATOM_OUT) || tag == atom(ATOM_OUT_EXITING)) {
+		if (runtime_current != COROPROF_THREAD)
+			runtime_switch(COROPROF_THREAD);
+	} else {
 		wanted = tag == atom(ATOM_OUT_EXITED) || tag == atom(ATOM_SPAWNED) ||
 			 tag == atom(ATOM_REGISTER) || tag == atom(ATOM_TRACE_STATUS);
+	}
 	return wanted ? atom(ATOM_TRACE) : atom(ATOM_DISCARD);
-}
-
-static void goes_on(ERL_NIF_TERM pid)
-{
-	runtime_switch(process_run(pid)->co);
 }
 
 static void spawned(ErlNifEnv *env, ERL_NIF_TERM pid, ERL_NIF_TERM parent, ERL_NIF_TERM options)
@@ -71,11 +75,7 @@ static ERL_NIF_TERM trace(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 	ERL_NIF_TERM tag = argv[0], pid = argv[2];
 
 	(void)argc;
-	if (tag == atom(ATOM_IN) || tag == atom(ATOM_IN_EXITING))
-		goes_on(pid);
-	else if (tag == atom(ATOM_OUT) || tag == atom(ATOM_OUT_EXITING))
-		runtime_switch(COROPROF_THREAD);
-	else if (tag == atom(ATOM_SPAWNED))
+	if (tag == atom(ATOM_SPAWNED))
 		spawned(env, pid, argv[3], argv[4]);
 	else if (tag == atom(ATOM_REGISTER))
 		registered(pid, argv[3]);
