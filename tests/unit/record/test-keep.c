@@ -218,6 +218,119 @@ static void test_window(void **state)
 	model_free(m);
 }
 
+static struct model *part(uint64_t first, uint64_t end)
+{
+	struct writer *file;
+
+	name_recording();
+	assert_int_equal(writer_open(&file, recording_path, &err), 0);
+	assert_int_equal(keep_write_part(&keep, first, end, file, &err), 0);
+	assert_int_equal(writer_close(file, &err), 0);
+	return load_path(recording_path, NULL);
+}
+
+#define PARTS		12u
+#define PART_THREADS	3u
+
+/* What each thread did in each tick. */
+static struct {
+	uint64_t slices;
+	uint64_t running_ns;
+} done[PARTS][PART_THREADS];
+
+/* Sums of all threads that are of these ticks, as far as there are records. */
+static void expect_part(const struct model *m, uint64_t first, uint64_t end)
+{
+	uint64_t slices = 0, running_ns = 0;
+
+	for (uint64_t t = first; t < end; t++)
+		for (uint32_t n = 0; n < PART_THREADS; n++) {
+			slices += done[t][n].slices;
+			running_ns += done[t][n].running_ns;
+		}
+	assert_int_equal(m->times.slices, slices);
+	assert_int_equal(m->times.running_ns, running_ns);
+	assert_int_equal(m->failed_checks, 0);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		assert_int_equal(m->channels[i].check, MODEL_CHECKED);
+}
+
+/*
+ * Threads that begin and end in any tick, and do nothing in some: each part of what is kept has
+ * the slices of its ticks, and the sums of each of its threads hold.
+ */
+static void test_parts(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (unsigned int round = 0; round < 20; round++) {
+		uint64_t kept = 3 + round % 9;
+
+		begin_keep(kept, 1 << 20);
+		memset(done, 0, sizeof(done));
+		memset(threads, 0, sizeof(threads));
+		for (uint64_t t = 0; t < PARTS; t++) {
+			if (t) {
+				assert_int_equal(keep_tick(&keep, begin + t * SECOND, &err), 0);
+				for (uint32_t n = 0; n < PART_THREADS; n++)
+					if (threads[n].status.channel_id && !threads[n].status.end)
+						mark(n, COROPROF_CHANNEL_OPEN);
+			}
+			for (uint32_t n = 0; n < PART_THREADS; n++) {
+				random = random * 6364136223846793005u + 1442695040888963407u;
+				if (!threads[n].status.channel_id && random >> 62) {
+					begin_thread(n, n + 1, 1);
+					threads[n].status.begin = threads[n].time = begin + t * SECOND;
+				}
+				if (!threads[n].status.channel_id || threads[n].status.end)
+					continue;
+				for (uint64_t i = 0; i < (random >> 40) % 4; i++) {
+					uint64_t to = begin + t * SECOND + (i + 1) * SLICE_NS;
+
+					done[t][n].slices++;
+					done[t][n].running_ns += to - threads[n].time;
+					run(n, to, (struct what){ 3 + n, 5 + n, 1, 0, 0 });
+				}
+				if (random >> 32 & 1 && t > 5)
+					end_thread(n);
+			}
+		}
+		for (uint64_t first = keep.first; first < PARTS; first++)
+			for (uint64_t end = first + 1; end < PARTS; end++) {
+				struct model *m = part(first, end);
+
+				expect_part(m, first, end);
+				model_free(m);
+			}
+		end_keep(state);
+	}
+	begin_keep(1, 1 << 20);
+}
+
+/* Of a thread without totals at the end of a part it is not known whether its sums hold. */
+static void test_part_without_end(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	begin_keep(60, 1 << 20);
+	begin_thread(0, 1, 1);
+	run(0, begin + SLICE_NS, (struct what){ 3, 5, 1, 0, 0 });
+	tick(1, 1);
+	run(0, begin + SECOND, (struct what){ 3, 5, 1, 0, 0 });
+	assert_int_equal(keep_tick(&keep, begin + 2 * SECOND, &err), 0);
+	run(0, begin + 2 * SECOND, (struct what){ 3, 5, 1, 0, 0 });
+	tick(3, 1);
+	m = part(1, 2);
+	assert_int_equal(m->channels[0].check, MODEL_NOT_CHECKED);
+	model_free(m);
+	m = part(1, 3);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->times.slices, 2);
+	model_free(m);
+}
+
 /* The sums are those of the window: one count more at its end is found. */
 static void test_broken_sums(void **state)
 {
@@ -534,6 +647,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		KEEP_TEST(test_window),
+		KEEP_TEST(test_parts),
+		KEEP_TEST(test_part_without_end),
 		KEEP_TEST(test_broken_sums),
 		KEEP_TEST(test_open_end),
 		KEEP_TEST(test_short),

@@ -345,8 +345,13 @@ int writer_index(struct writer *w, struct error *err)
 
 int writer_end(struct writer *w, int exit_status, struct error *err)
 {
+	return writer_end_at(w, monotonic_ns(), exit_status, err);
+}
+
+int writer_end_at(struct writer *w, uint64_t time, int exit_status, struct error *err)
+{
 	const struct cprof_end end = {
-		.clock_monotonic_ns = monotonic_ns(), .exit_status = exit_status,
+		.clock_monotonic_ns = time, .exit_status = exit_status,
 	};
 	int ret = writer_segment(w, CPROF_SEGMENT_END, &end, sizeof(end), err);
 

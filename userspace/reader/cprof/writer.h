@@ -55,6 +55,8 @@ int writer_index(struct writer *writer, struct error *err);
 
 /* END, of now, and the index. @exit_status: as in struct cprof_end */
 int writer_end(struct writer *writer, int exit_status, struct error *err);
+/* Likewise, of that time. */
+int writer_end_at(struct writer *writer, uint64_t time, int exit_status, struct error *err);
 
 /*
  * A place to come back to: what is written behind it can be taken back, as long as the

@@ -47,10 +47,12 @@ struct kept_tick {
 /**
  * struct kept_base - totals of a channel
  * @tick:   whose records are behind them
+ * @after:  tick of the totals before them: from there on records came
  * @status: the totals
  */
 struct kept_base {
 	uint64_t tick;
+	uint64_t after;
 	struct coroprof_channel_status status;
 };
 
@@ -288,6 +290,7 @@ static int take_status(struct keep *k, const void *payload, size_t size, struct 
 {
 	struct coroprof_channel_status status = { 0 };
 	struct kept_channel *c;
+	uint64_t after;
 	bool same;
 
 	memcpy(&status, payload, size < sizeof(status) ? size : sizeof(status));
@@ -297,6 +300,7 @@ static int take_status(struct keep *k, const void *payload, size_t size, struct 
 	same = c->whole && c->nr_bases && same_totals(&c->last, &status);
 	c->last = status;
 	c->whole = true;
+	after = c->tick;
 	c->tick = newest(k);
 	/*
 	 * Behind the end there are no records. In the middle of a tick, which is dropped as a
@@ -307,7 +311,7 @@ static int take_status(struct keep *k, const void *payload, size_t size, struct 
 		return 0;
 	if (!array_grow(&c->bases, c->nr_bases, sizeof(*c->bases)))
 		return error_set(err, ENOMEM, "out of memory");
-	c->bases[c->nr_bases++] = (struct kept_base){ c->tick, status };
+	c->bases[c->nr_bases++] = (struct kept_base){ c->tick, after, status };
 	k->bytes += sizeof(*c->bases);
 	drop_bases(k, c);
 	return 0;
@@ -401,117 +405,159 @@ const struct coroprof_record_channel *keep_channel(const struct keep *k, uint32_
 	return c ? (const void *)c->record : NULL;
 }
 
+/**
+ * struct part - of what is kept, that is written
+ * @keep:   all of it
+ * @writer: where to
+ * @first:  its first tick
+ * @end:    the tick behind it
+ */
+struct part {
+	struct keep *keep;
+	struct writer *writer;
+	uint64_t first;
+	uint64_t end;
+};
+
+static struct part all_of(struct keep *k, struct writer *writer)
+{
+	return (struct part){ k, writer, k->first, newest(k) + 1 };
+}
+
+/* How many of its totals are of this tick or before. */
+static uint32_t bases_up_to(const struct kept_channel *c, uint64_t tick)
+{
+	uint32_t nr = 0;
+
+	while (nr < c->nr_bases && c->bases[nr].tick <= tick)
+		nr++;
+	return nr;
+}
+
 /* Its records begin behind these totals; NULL: with its recording. */
-static const struct coroprof_channel_status *base_of(const struct keep *k,
+static const struct coroprof_channel_status *base_of(const struct part *p,
 						     const struct kept_channel *c)
 {
-	if (c->born >= k->first)
+	uint32_t nr;
+
+	if (c->born >= p->first || !c->nr_bases)
 		return NULL;
-	return c->nr_bases ? &c->bases[0].status : NULL;
+	nr = bases_up_to(c, p->first);
+	return &c->bases[nr ? nr - 1 : 0].status;
 }
 
 /* Of one whose records were dropped before there were totals nothing is reported. */
-static bool is_there(const struct keep *k, const struct kept_channel *c)
+static bool is_there(const struct part *p, const struct kept_channel *c)
 {
-	return c->born >= k->first || c->nr_bases;
+	if (c->born >= p->first)
+		return c->born < p->end;
+	return c->ended >= p->first && c->nr_bases && c->bases[0].tick < p->end;
 }
 
-static bool is_kept(void *keep, uint32_t channel_id)
+static bool is_kept(void *part, uint32_t channel_id)
 {
-	const struct kept_channel *c = find(keep, channel_id);
+	const struct part *p = part;
+	const struct kept_channel *c = find(p->keep, channel_id);
 
-	return c && is_there(keep, c);
+	return c && is_there(p, c);
 }
 
-static int write_channels(struct keep *k, struct writer *writer, struct error *err)
+static int write_channels(const struct part *p, struct error *err)
 {
+	struct keep *k = p->keep;
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < k->nr_channels; i++) {
 		const struct kept_channel *c = &k->channels[i];
 
-		if (!is_there(k, c))
+		if (!is_there(p, c))
 			continue;
-		ret = context_put(writer, &k->scratch, c->record, c->record->size, err);
-		if (!ret && c->end.size)
-			ret = context_put(writer, &k->scratch, &c->end, sizeof(c->end), err);
+		ret = context_put(p->writer, &k->scratch, c->record, c->record->size, err);
+		if (!ret && c->ended < p->end)
+			ret = context_put(p->writer, &k->scratch, &c->end, sizeof(c->end), err);
 	}
 	return ret;
 }
 
-static int write_context(struct keep *k, struct writer *writer, struct error *err)
+static int write_context(struct part *p, struct error *err)
 {
-	int ret = context_write_info(&k->context, writer, is_kept, k, err);
+	struct keep *k = p->keep;
+	int ret = context_write_info(&k->context, p->writer, is_kept, p, err);
 
 	k->scratch.size = 0;
 	if (!ret)
-		ret = context_write_processes(&k->context, writer, &k->scratch, err);
+		ret = context_write_processes(&k->context, p->writer, &k->scratch, err);
 	if (!ret)
-		ret = write_channels(k, writer, err);
+		ret = write_channels(p, err);
 	if (!ret)
-		ret = context_flush(writer, &k->scratch, err);
-	return ret ? ret : context_write_maps(&k->context, writer, err);
+		ret = context_flush(p->writer, &k->scratch, err);
+	return ret ? ret : context_write_maps(&k->context, p->writer, err);
 }
 
 /* @of: the totals of a channel that are to be written, or NULL. */
-static int write_totals(struct keep *k, struct writer *writer, unsigned int type,
-			const struct coroprof_channel_status *(*of)(const struct keep *k,
+static int write_totals(const struct part *p, unsigned int type,
+			const struct coroprof_channel_status *(*of)(const struct part *p,
 								    const struct kept_channel *c),
 			struct error *err)
 {
+	struct buffer *scratch = &p->keep->scratch;
 	int ret = 0;
 
-	k->scratch.size = 0;
-	for (uint32_t i = 0; !ret && i < k->nr_channels; i++) {
-		const struct coroprof_channel_status *status = of(k, &k->channels[i]);
+	scratch->size = 0;
+	for (uint32_t i = 0; !ret && i < p->keep->nr_channels; i++) {
+		const struct kept_channel *c = &p->keep->channels[i];
+		const struct coroprof_channel_status *status = is_there(p, c) ? of(p, c) : NULL;
 
 		if (status)
-			ret = buffer_append(&k->scratch, status, sizeof(*status), err);
-		if (ret || k->scratch.size < TOTALS_MAX * sizeof(*status))
+			ret = buffer_append(scratch, status, sizeof(*status), err);
+		if (ret || scratch->size < TOTALS_MAX * sizeof(*status))
 			continue;
-		ret = writer_segment(writer, type, k->scratch.data, k->scratch.size, err);
-		k->scratch.size = 0;
+		ret = writer_segment(p->writer, type, scratch->data, scratch->size, err);
+		scratch->size = 0;
 	}
-	if (!ret && k->scratch.size)
-		ret = writer_segment(writer, type, k->scratch.data, k->scratch.size, err);
+	if (!ret && scratch->size)
+		ret = writer_segment(p->writer, type, scratch->data, scratch->size, err);
 	return ret;
 }
 
 /* Records behind the totals would be in no sum. */
-static const struct coroprof_channel_status *last_of(const struct keep *k,
+static const struct coroprof_channel_status *last_of(const struct part *p,
 						     const struct kept_channel *c)
 {
-	return is_there(k, c) && c->whole ? &c->last : NULL;
+	uint32_t nr;
+
+	if (p->end > newest(p->keep) || c->ended < p->end)
+		return c->whole ? &c->last : NULL;
+	nr = bases_up_to(c, p->end);
+	if (!nr)
+		return NULL;
+	/* What there was at the begin of the tick is known if no records came since. */
+	if (nr < c->nr_bases ? c->bases[nr].after < p->end : c->tick < p->end)
+		return NULL;
+	return &c->bases[nr - 1].status;
 }
 
-/**
- * struct dump - a writing of what is kept
- */
-struct dump {
-	struct keep *keep;
-	struct writer *writer;
-};
-
-static int write_living(void *dump, uint32_t process_id, struct error *err)
+static int write_living(void *part, uint32_t process_id, struct error *err)
 {
-	struct keep *k = ((struct dump *)dump)->keep;
+	const struct part *p = part;
+	struct keep *k = p->keep;
 	size_t place = 0;
 	int ret = 0;
 
 	err->code = 0;
-	while (!ret && living_describe(&k->living, process_id, k->first, &place, &k->scratch, err))
-		ret = writer_segment(((struct dump *)dump)->writer, CPROF_SEGMENT_COROUTINES,
-				     k->scratch.data, k->scratch.size, err);
+	while (!ret && living_describe(&k->living, process_id, p->first, &place, &k->scratch, err))
+		ret = writer_segment(p->writer, CPROF_SEGMENT_COROUTINES, k->scratch.data,
+				     k->scratch.size, err);
 	return ret ? ret : -err->code;
 }
 
-static int write_records(const struct keep *k, struct writer *writer, struct error *err)
+static int write_records(const struct part *p, struct error *err)
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < k->nr_ticks; i++)
-		for (const struct kept_segment *s = k->ticks[i].head; !ret && s; s = s->next)
-			ret = writer_stored(writer, s->stored, s->size, err);
+	for (uint64_t i = p->first; i < p->end; i++)
+		for (const struct kept_segment *s = tick_of(p->keep, i)->head; !ret && s; s = s->next)
+			ret = writer_stored(p->writer, s->stored, s->size, err);
 	return ret;
 }
 
@@ -524,41 +570,67 @@ static int add_number(struct buffer *payload, const char *key, uint64_t number, 
  * When it is written both clocks are read anew: by now the other one may have been set. What is
  * all of the recording is reported as that.
  */
-static int write_when(const struct keep *k, struct writer *writer, const struct buffer *more,
-		      struct error *err)
+static int write_when(const struct part *p, const struct buffer *more, struct error *err)
 {
 	struct buffer payload = { 0 };
 	int ret = describe_clocks(&payload, err);
 
 	if (!ret)
-		ret = add_number(&payload, "kept_from", keep_from(k), err);
+		ret = add_number(&payload, "kept_from", tick_of(p->keep, p->first)->begin, err);
 	if (!ret)
-		ret = add_number(&payload, "kept_ns", k->ns, err);
+		ret = add_number(&payload, "kept_ns", p->keep->ns, err);
 	if (!ret && more)
 		ret = buffer_append(&payload, more->data, more->size, err);
 	if (!ret)
-		ret = writer_segment(writer, CPROF_SEGMENT_INFO, payload.data, payload.size, err);
+		ret = writer_segment(p->writer, CPROF_SEGMENT_INFO, payload.data, payload.size, err);
 	buffer_free(&payload);
 	return ret;
+}
+
+static int write_part(struct part *p, const struct buffer *info, struct error *err)
+{
+	int ret = write_context(p, err);
+
+	if (!ret)
+		ret = write_when(p, info, err);
+	if (!ret)
+		ret = write_totals(p, CPROF_SEGMENT_BASE, base_of, err);
+	if (!ret)
+		ret = context_each(&p->keep->context, write_living, p, err);
+	if (!ret)
+		ret = write_records(p, err);
+	return ret ? ret : write_totals(p, CPROF_SEGMENT_STATUS, last_of, err);
 }
 
 int keep_write(struct keep *k, struct writer *writer, const struct buffer *info,
 	       int exit_status, struct error *err)
 {
-	struct dump dump = { k, writer };
-	int ret = write_context(k, writer, err);
+	struct part p = all_of(k, writer);
+	int ret = write_part(&p, info, err);
 
-	if (!ret)
-		ret = write_when(k, writer, info, err);
-	if (!ret)
-		ret = write_totals(k, writer, CPROF_SEGMENT_BASE, base_of, err);
-	if (!ret)
-		ret = context_each(&k->context, write_living, &dump, err);
-	if (!ret)
-		ret = write_records(k, writer, err);
-	if (!ret)
-		ret = write_totals(k, writer, CPROF_SEGMENT_STATUS, last_of, err);
 	return ret ? ret : writer_end(writer, exit_status, err);
+}
+
+uint64_t keep_end(const struct keep *k)
+{
+	return newest(k) + 1;
+}
+
+uint64_t keep_begins(const struct keep *k, uint64_t tick)
+{
+	return k->ticks[tick - k->first].begin;
+}
+
+int keep_write_part(struct keep *k, uint64_t first, uint64_t end, struct writer *writer,
+		    struct error *err)
+{
+	struct part p = { k, writer, first, end };
+	int ret = write_part(&p, NULL, err);
+
+	if (ret)
+		return ret;
+	return end < keep_end(k) ? writer_end_at(writer, keep_begins(k, end), -1, err) :
+				   writer_end(writer, -1, err);
 }
 
 void keep_free(struct keep *k)

@@ -90,6 +90,20 @@ const struct coroprof_record_channel *keep_channel(const struct keep *keep, uint
 int keep_write(struct keep *keep, struct writer *writer, const struct buffer *info,
 	       int exit_status, struct error *err);
 
+/*
+ * Ticks have numbers, from keep.first up to keep_end(): the last of them goes on. When one of them
+ * began.
+ */
+uint64_t keep_end(const struct keep *keep);
+uint64_t keep_begins(const struct keep *keep, uint64_t tick);
+
+/*
+ * Likewise as keep_write() only the ticks from @first up to @end: a recording of its own, with sums
+ * that can be checked. Of the tick that goes on channels_mark() has to come before.
+ */
+int keep_write_part(struct keep *keep, uint64_t first, uint64_t end, struct writer *writer,
+		    struct error *err);
+
 void keep_free(struct keep *keep);
 
 #endif /* COROPROF_KEEP_H */
