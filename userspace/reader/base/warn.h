@@ -2,6 +2,9 @@
 #ifndef COROPROF_WARN_H
 #define COROPROF_WARN_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* The name that lines of warn() begin with from now on; it stays the caller's. */
 void warn_as(const char *program);
 
@@ -10,5 +13,11 @@ void warn_as(const char *program);
  * threads may be in them, so nothing that could steer a terminal gets through.
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From now on lines wait, as the terminal shows something else, until they are released. */
+void warn_hold(void);
+/* How many have come since, and @last is set to the last of them, if there is one. */
+uint64_t warn_held(char *last, size_t capacity);
+void warn_release(void);
 
 #endif /* COROPROF_WARN_H */
