@@ -47,7 +47,7 @@ static const char *end_of(const char *text, size_t width, size_t available)
 }
 
 /* Names that begin alike, such as paths, are distinguished by how they end. */
-static char *cut(const char *text, size_t width_max)
+char *grid_cut(const char *text, size_t width_max)
 {
 	size_t width = printable_width(text), available, head, used;
 	char *to;
@@ -64,7 +64,7 @@ static char *cut(const char *text, size_t width_max)
 
 void grid_cell(struct grid *g, const char *text, size_t width_max)
 {
-	char **cells = grow(g->cells, g->nr_cells, sizeof(*cells)), *copy = cut(text, width_max);
+	char **cells = grow(g->cells, g->nr_cells, sizeof(*cells)), *copy = grid_cut(text, width_max);
 	struct grid_column *column;
 
 	if (cells)
@@ -138,7 +138,7 @@ static void narrow_column(struct grid *g, unsigned int i, size_t available)
 
 	column->width = printable_width(column->title);
 	for (size_t at = i; at < g->nr_cells; at += g->nr_columns) {
-		char *copy = cut(g->cells[at], available);
+		char *copy = grid_cut(g->cells[at], available);
 
 		if (!copy) {
 			g->out_of_memory = true;

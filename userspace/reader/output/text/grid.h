@@ -44,6 +44,9 @@ struct grid {
 	bool out_of_memory;
 };
 
+/* A copy, which loses its middle to "..." where it is wider; to be freed, NULL without memory. */
+char *grid_cut(const char *text, size_t width_max);
+
 /* Columns first, then cells, a row after the other. @title outlives the grid. */
 void grid_column(struct grid *grid, const char *title, bool left);
 /* Printable text; what is wider than @width_max loses its middle to "...". */

@@ -861,6 +861,15 @@ void text_write_brief(const struct model *m, FILE *file)
 		write_findings(m, BRIEF_FINDINGS, file);
 }
 
+void text_write_live(const struct model *m, FILE *file)
+{
+	write_brief_threads(m, file);
+	write_simulated(m, file);
+	write_damage(m, file);
+	write_channel_faults(m, false, BRIEF_FAULTS, file);
+	write_unreported(m, file);
+}
+
 void text_write_brief_end(const struct model *m, FILE *file)
 {
 	write_brief_counters(m, file);

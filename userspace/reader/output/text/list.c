@@ -26,17 +26,17 @@
  * columns
  */
 
-static bool is_left(const struct sheet_column *column)
+bool list_is_left(const struct sheet_column *column)
 {
 	return column->kind == KIND_TEXT || column->kind == KIND_ROW ||
 	       column->kind == KIND_WORD || column->kind == KIND_FLAGS;
 }
 
 /* What distinguishes rows: up to and with the first column of text that is shown. */
-static unsigned int count_names(const struct sheet *s)
+unsigned int list_names(const struct sheet *s)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++)
-		if ((s->columns[i].shown & SHOWN_TEXT) && is_left(&s->columns[i]))
+		if ((s->columns[i].shown & SHOWN_TEXT) && list_is_left(&s->columns[i]))
 			return i + 1;
 	return 0;
 }
@@ -46,7 +46,7 @@ static bool *choose_columns(const struct sheet *s, const struct list *list,
 {
 	uint8_t shown = list->digest ? SHOWN_DIGEST : SHOWN_TEXT;
 	bool *wanted = export_choose(s, view->columns);
-	unsigned int names = count_names(s);
+	unsigned int names = list_names(s);
 
 	for (unsigned int i = 0; wanted && i < s->nr_columns; i++)
 		if (!view->columns || i < names)
@@ -172,7 +172,7 @@ static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
 	if (sheet_say(s, row, i, capacity, PLAIN_SIZE))
 		return capacity;
 	cell = sheet_cell(s, row, i);
-	if (has_value(cell) && is_left(column))
+	if (has_value(cell) && list_is_left(column))
 		return plain_name(s, i, cell, capacity);
 	figure_cell(capacity, column->kind, cell);
 	return capacity;
@@ -201,28 +201,25 @@ static bool has_name(const struct sheet *s, uint32_t row, unsigned int i, const 
 	return has_value(sheet_cell(s, row, i)) && (*words || strcmp(s->table->name, "threads"));
 }
 
-static void put_name(struct grid *g, const char *words, bool is, size_t width)
+char *list_text(const struct sheet *s, uint32_t row, unsigned int i)
 {
-	char *name = is ? printable_name(words) : NULL;
+	char capacity[PLAIN_SIZE];
+	const char *words = words_of(s, row, i, capacity);
 
-	grid_cell(g, name ? name : words, width);
-	free(name);
+	return is_name(&s->columns[i]) && has_name(s, row, i, words) ? printable_name(words) :
+								       strdup(words);
 }
 
 static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
 		    size_t width)
 {
-	char capacity[PLAIN_SIZE];
-	const char *words;
-
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
-		if (!wanted[i])
-			continue;
-		words = words_of(s, row, i, capacity);
-		if (is_name(&s->columns[i]))
-			put_name(g, words, has_name(s, row, i, words), width);
-		else
-			grid_cell(g, words, OTHER_WIDTH);
+		char *text = wanted[i] ? list_text(s, row, i) : NULL;
+
+		if (text)
+			grid_cell(g, text, is_name(&s->columns[i]) ? width : OTHER_WIDTH);
+		g->out_of_memory |= wanted[i] && !text;
+		free(text);
 	}
 }
 
@@ -230,7 +227,7 @@ static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, u
 static void leave_out_empty(const struct sheet *s, const struct order *order, bool *wanted)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
-		bool any = is_left(&s->columns[i]) && s->columns[i].kind != KIND_ROW;
+		bool any = list_is_left(&s->columns[i]) && s->columns[i].kind != KIND_ROW;
 
 		for (uint32_t row = 0; wanted[i] && !any && row < order->nr; row++)
 			any = sheet_cell(s, order->rows[row], i).standing != STANDING_NONE;
@@ -246,7 +243,7 @@ static void put_columns(struct grid *g, const struct sheet *s, const struct list
 	for (unsigned int i = 0; i < s->nr_columns; i++)
 		if (wanted[i])
 			grid_column(g, (int)i == called ? list->title : s->columns[i].title,
-				    is_left(&s->columns[i]));
+				    list_is_left(&s->columns[i]));
 }
 
 static int write_rows(const struct sheet *s, const struct list *list, const struct order *order,

@@ -40,6 +40,13 @@ struct list {
 	const char *title;
 };
 
+/* Its cells begin at the left, for they are text. */
+bool list_is_left(const struct sheet_column *column);
+/* Of how many of the first columns those are, of which text shows some, that distinguish rows. */
+unsigned int list_names(const struct sheet *sheet);
+/* A cell in words: rounded, marked, or why there is no figure; to be freed, NULL without memory. */
+char *list_text(const struct sheet *sheet, uint32_t row, unsigned int column);
+
 /* Of labels: what coroprof ran itself stands in the line of its overhead. */
 bool list_is_of_program(const struct sheet *sheet, uint32_t row);
 /* Whether the look leaves any of it, besides names. False as well without memory. */

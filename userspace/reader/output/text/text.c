@@ -43,8 +43,8 @@ static const struct {
 		       .by = "running" } },
 };
 
-/* How a table is shown; those that are not by themselves, or asked for, are all alike. */
-static struct list list_of(const struct table *table, const struct view_options *view)
+/* Those that are not shown by themselves, or asked for, are all alike. */
+struct list text_list(const struct table *table, const struct view_options *view)
 {
 	struct list list = { .one = "row", .many = "rows", .most = TEXT_ROWS };
 
@@ -199,7 +199,7 @@ uint32_t text_width(FILE *file)
 static int write_table(const struct table *table, const struct model *m,
 		       const struct view_options *view, FILE *file)
 {
-	struct list list = list_of(table, view);
+	struct list list = text_list(table, view);
 
 	if (!list_wanted(&list, m, view))
 		return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "output/text/list.h"
 #include "output/view-options.h"
 #include "profile/model.h"
 
@@ -27,6 +28,9 @@ int text_write(const struct model *model, const struct view_options *view, FILE 
 /* Of the terminal that @file is, or 0: who reads a file can scroll. */
 uint32_t text_width(FILE *file);
 
+/* How a table is shown. */
+struct list text_list(const struct table *table, const struct view_options *view);
+
 /* Whether there are the columns that are asked for. */
 int text_check(const struct model *model, const struct view_options *view, struct error *err);
 
@@ -46,5 +50,10 @@ void text_write_header(const struct model *model, FILE *file);
  */
 void text_write_brief(const struct model *model, FILE *file);
 void text_write_brief_end(const struct model *model, FILE *file);
+/*
+ * Of a model that is shown while it is recorded: what threads did, and whether that is all; then a
+ * line for each thing that is wrong.
+ */
+void text_write_live(const struct model *model, FILE *file);
 
 #endif /* COROPROF_TEXT_H */
