@@ -78,7 +78,7 @@ static void test_names(void **state)
 	fd = open(first, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "mine", 4), 4);
 	close(fd);
-	assert_int_equal(dumps_take(&dumps, &keep, NULL, &err), 0);
+	assert_int_equal(dumps_take(&dumps, &keep, NULL, NULL, &err), 0);
 	assert_true(dumps_busy(&dumps));
 	dumps_end(&dumps);
 	assert_false(dumps_busy(&dumps));
@@ -96,7 +96,7 @@ static void test_tried_again(void **state)
 	size_t nr = 0;
 
 	(void)state;
-	assert_int_equal(dumps_take(&dumps, &keep, NULL, &err), 0);
+	assert_int_equal(dumps_take(&dumps, &keep, NULL, NULL, &err), 0);
 	assert_int_equal(writer_segment(writer, CPROF_SEGMENT_COUNTERS, "later", 6, &err), 0);
 	usleep(300000);
 	assert_false(dumps_look(&dumps));

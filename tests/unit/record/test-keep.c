@@ -224,7 +224,7 @@ static struct model *part(uint64_t first, uint64_t end)
 
 	name_recording();
 	assert_int_equal(writer_open(&file, recording_path, &err), 0);
-	assert_int_equal(keep_write_part(&keep, first, end, file, &err), 0);
+	assert_int_equal(keep_write_part(&keep, &(struct keep_part){ first, end }, file, NULL, &err), 0);
 	assert_int_equal(writer_close(file, &err), 0);
 	return load_path(recording_path, NULL);
 }

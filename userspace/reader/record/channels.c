@@ -441,6 +441,18 @@ void channels_open(struct channels *cs,
 	}
 }
 
+void channels_each(struct channels *cs,
+		   void (*each)(void *context, const struct coroprof_channel_status *status),
+		   void *context)
+{
+	struct coroprof_channel_status status;
+	struct error ignored;
+
+	for (size_t i = 0; i < cs->nr; i++)
+		if (!session_channel(cs->session, cs->all[i].id, &status, &ignored))
+			each(context, &status);
+}
+
 static int end(struct channels *cs, struct channel *ch, struct error *err)
 {
 	int ret = drain(cs, ch, 0, err);

@@ -81,6 +81,11 @@ void channels_open(struct channels *channels,
 		   void (*each)(void *context, const struct coroprof_channel_status *status),
 		   void *context);
 
+/* Likewise of all threads. */
+void channels_each(struct channels *channels,
+		   void (*each)(void *context, const struct coroprof_channel_status *status),
+		   void *context);
+
 /* The session has stopped: take the rest of all of them. */
 int channels_end_all(struct channels *channels, struct error *err);
 

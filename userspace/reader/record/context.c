@@ -290,6 +290,27 @@ static int write_process(const struct context_process *p, struct writer *writer,
 	return ret || !p->ended ? ret : context_put(writer, stream, &p->end, sizeof(p->end), err);
 }
 
+int context_label(const struct context *c, uint32_t process_id, uint32_t label,
+		  struct buffer *text, struct error *err)
+{
+	const struct context_process *p = find(c, process_id);
+	const struct coroprof_record_label *r;
+
+	for (size_t at = 0; p && at < p->labels.size; at += r->size) {
+		r = (const void *)(p->labels.data + at);
+		if (r->label == label && r->text_len <= r->size - sizeof(*r))
+			return buffer_append(text, r + 1, r->text_len, err);
+	}
+	return 0;
+}
+
+const struct coroprof_record_process *context_process(const struct context *c, uint32_t process_id)
+{
+	const struct context_process *p = find(c, process_id);
+
+	return p ? &p->begin : NULL;
+}
+
 int context_write_processes(const struct context *c, struct writer *writer,
 			    struct buffer *stream, struct error *err)
 {

@@ -65,6 +65,13 @@ int context_write_processes(const struct context *context, struct writer *writer
 			    struct buffer *stream, struct error *err);
 int context_write_maps(const struct context *context, struct writer *writer, struct error *err);
 
+/* Appends the text of a label, not made printable; nothing of one that is not known, or no text. */
+int context_label(const struct context *context, uint32_t process_id, uint32_t label,
+		  struct buffer *text, struct error *err);
+/* Name and pid of a process, or NULL. */
+const struct coroprof_record_process *context_process(const struct context *context,
+						      uint32_t process_id);
+
 /* Calls @each for the processes of which something is kept, until it fails. */
 int context_each(const struct context *context,
 		 int (*each)(void *context, uint32_t process_id, struct error *err),

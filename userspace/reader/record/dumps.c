@@ -36,8 +36,15 @@ void dumps_begin(struct dumps *d, const char *name, bool quiet)
 
 /* ---- in the child */
 
-static int write_file(const char *path, struct keep *keep, const struct buffer *info,
-		      struct error *err)
+static int write_keep(struct keep *keep, const struct keep_part *part, struct writer *writer,
+		      const struct buffer *info, struct error *err)
+{
+	return part ? keep_write_part(keep, part, writer, info, err) :
+		      keep_write(keep, writer, info, -1, err);
+}
+
+static int write_file(const char *path, struct keep *keep, const struct keep_part *part,
+		      const struct buffer *info, struct error *err)
 {
 	struct replacement file;
 	struct writer *writer;
@@ -47,7 +54,7 @@ static int write_file(const char *path, struct keep *keep, const struct buffer *
 		return ret;
 	ret = writer_open_fd(&writer, dup(fileno(file.file)), path, err);
 	if (!ret)
-		ret = writer_finish(writer, keep_write(keep, writer, info, -1, err), err);
+		ret = writer_finish(writer, write_keep(keep, part, writer, info, err), err);
 	if (ret) {
 		replacement_cancel(&file);
 		return ret;
@@ -77,7 +84,7 @@ static int keep_only(int fd)
 }
 
 static _Noreturn void child(int fd, const char *path, struct keep *keep,
-			    const struct buffer *info)
+			    const struct keep_part *part, const struct buffer *info)
 {
 	struct timespec pause = { .tv_sec = 1 };
 
@@ -85,7 +92,7 @@ static _Noreturn void child(int fd, const char *path, struct keep *keep,
 	for (int tries = 1; tries <= TRIES; tries++) {
 		struct progress p = { .last = tries == TRIES };
 
-		p.done = !write_file(path, keep, info, &p.err);
+		p.done = !write_file(path, keep, part, info, &p.err);
 		report(fd, &p);
 		if (p.done)
 			_exit(0);
@@ -108,7 +115,8 @@ static int choose_path(struct dumps *d, struct error *err)
 	return 0;
 }
 
-int dumps_take(struct dumps *d, struct keep *keep, const struct buffer *info, struct error *err)
+int dumps_take(struct dumps *d, struct keep *keep, const struct keep_part *part,
+	       const struct buffer *info, struct error *err)
 {
 	int fds[2], ret = choose_path(d, err);
 	pid_t pid;
@@ -119,7 +127,7 @@ int dumps_take(struct dumps *d, struct keep *keep, const struct buffer *info, st
 		return error_errno(err, "can't make a pipe");
 	pid = fork();
 	if (!pid)
-		child(fds[1], d->path, keep, info);
+		child(fds[1], d->path, keep, part, info);
 	if (pid < 0)
 		ret = error_errno(err, "can't make a process that writes %s", d->path);
 	close(fds[1]);

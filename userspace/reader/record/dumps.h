@@ -16,6 +16,7 @@
 #include "base/util.h"
 
 struct keep;
+struct keep_part;
 
 /**
  * struct dumps - files that are written
@@ -48,11 +49,11 @@ static inline bool dumps_busy(const struct dumps *d)
 }
 
 /*
- * Begins to write what is kept; none is being written. @info: pairs of texts for INFO. Fails where
- * there is no child to write it.
+ * Begins to write what is kept; none is being written. @part: of that, or NULL: all. @info: pairs
+ * of texts for INFO. Fails where there is no child to write it.
  */
-int dumps_take(struct dumps *dumps, struct keep *keep, const struct buffer *info,
-	       struct error *err);
+int dumps_take(struct dumps *dumps, struct keep *keep, const struct keep_part *part,
+	       const struct buffer *info, struct error *err);
 
 /*
  * Takes note of how it goes, if there is anything new: says so on standard error. True: it is over,

@@ -133,11 +133,12 @@ static int bring_up_to_date(struct flight *f, struct error *err)
 }
 
 /* Of a failure that is not of the file the recorder is none the worse. */
-static int dump(struct flight *f, const char *why, const struct watch_event *e, struct error *err)
+static int dump_part(struct flight *f, const char *why, const struct watch_event *e,
+		     const struct keep_part *part, struct error *err)
 {
 	struct buffer info = { 0 };
 	struct error failed;
-	int ret = bring_up_to_date(f, err);
+	int ret = part ? 0 : bring_up_to_date(f, err);
 
 	if (ret)
 		return ret;
@@ -149,7 +150,7 @@ static int dump(struct flight *f, const char *why, const struct watch_event *e, 
 	if (!ret) {
 		if (!f->options->quiet)
 			warn("writes what was kept: %s", why);
-		if (dumps_take(&f->dumps, &f->keep, &info, &failed)) {
+		if (dumps_take(&f->dumps, &f->keep, part, &info, &failed)) {
 			f->dumps.failed++;
 			warn("%s", failed.message);
 			snapshot_answer(&f->snapshot, NULL, failed.message);
@@ -157,6 +158,11 @@ static int dump(struct flight *f, const char *why, const struct watch_event *e, 
 	}
 	buffer_free(&info);
 	return ret;
+}
+
+static int dump(struct flight *f, const char *why, const struct watch_event *e, struct error *err)
+{
+	return dump_part(f, why, e, NULL, err);
 }
 
 static int dump_for_event(struct flight *f, uint64_t now, struct error *err)
@@ -266,6 +272,30 @@ static int begin_tick(struct flight *f, uint64_t now, struct error *err)
 		return 0;
 	ret = keep_tick(&f->keep, now, err);
 	return ret ? ret : channels_mark(f->channels, err);
+}
+
+bool flight_dump(struct flight *f, const char *why, const struct keep_part *part)
+{
+	struct error err;
+
+	if (dumps_busy(&f->dumps)) {
+		warn("%s is being written: ask again when it is", f->dumps.path);
+		return false;
+	}
+	if (dump_part(f, why, NULL, part, &err))
+		warn("%s", err.message);
+	return dumps_busy(&f->dumps);
+}
+
+void flight_serve(struct flight *f)
+{
+	if (dumps_look(&f->dumps))
+		answer(f);
+	f->wanted |= snapshot_asked(&f->snapshot);
+	if (f->wanted && !dumps_busy(&f->dumps)) {
+		f->wanted = false;
+		f->asked = flight_dump(f, "a request by --snapshot", NULL);
+	}
 }
 
 int flight_look(struct flight *f, struct signals *signals, struct error *err)

@@ -73,6 +73,15 @@ void flight_signals(const struct record_options *options, sigset_t *set);
 /* All rings have been looked at. @signals: those that have come, which are taken. */
 int flight_look(struct flight *flight, struct signals *signals, struct error *err);
 
+/*
+ * Begins to write what is kept to a file of its own, as a signal does. @part: of that, whose last
+ * tick has ended; or NULL. False: it can't be begun, which is said.
+ */
+bool flight_dump(struct flight *flight, const char *why, const struct keep_part *part);
+
+/* The recording has ended, but somebody looks at it: what is asked for is still written. */
+void flight_serve(struct flight *flight);
+
 /* When to look again at the latest. */
 uint64_t flight_next(const struct flight *flight);
 

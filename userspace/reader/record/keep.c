@@ -621,16 +621,16 @@ uint64_t keep_begins(const struct keep *k, uint64_t tick)
 	return k->ticks[tick - k->first].begin;
 }
 
-int keep_write_part(struct keep *k, uint64_t first, uint64_t end, struct writer *writer,
-		    struct error *err)
+int keep_write_part(struct keep *k, const struct keep_part *part, struct writer *writer,
+		    const struct buffer *info, struct error *err)
 {
-	struct part p = { k, writer, first, end };
-	int ret = write_part(&p, NULL, err);
+	struct part p = { k, writer, part->first, part->end };
+	int ret = write_part(&p, info, err);
 
 	if (ret)
 		return ret;
-	return end < keep_end(k) ? writer_end_at(writer, keep_begins(k, end), -1, err) :
-				   writer_end(writer, -1, err);
+	return p.end < keep_end(k) ? writer_end_at(writer, keep_begins(k, p.end), -1, err) :
+				     writer_end(writer, -1, err);
 }
 
 void keep_free(struct keep *k)

@@ -97,12 +97,22 @@ int keep_write(struct keep *keep, struct writer *writer, const struct buffer *in
 uint64_t keep_end(const struct keep *keep);
 uint64_t keep_begins(const struct keep *keep, uint64_t tick);
 
-/*
- * Likewise as keep_write() only the ticks from @first up to @end: a recording of its own, with sums
- * that can be checked. Of the tick that goes on channels_mark() has to come before.
+/**
+ * struct keep_part - some of what is kept
+ * @first: its first tick
+ * @end:   the tick behind it
  */
-int keep_write_part(struct keep *keep, uint64_t first, uint64_t end, struct writer *writer,
-		    struct error *err);
+struct keep_part {
+	uint64_t first;
+	uint64_t end;
+};
+
+/*
+ * As keep_write(), a part: a recording of its own, with sums that can be checked. Of the tick that
+ * goes on channels_mark() has to come before.
+ */
+int keep_write_part(struct keep *keep, const struct keep_part *part, struct writer *writer,
+		    const struct buffer *info, struct error *err);
 
 void keep_free(struct keep *keep);
 

@@ -17,6 +17,19 @@
 #include "explain/preload.h"
 #include "record/launch.h"
 
+/* Where the terminal is somebody else's, the command neither reads from it nor writes to it. */
+static bool leave_terminal(int output)
+{
+	int null = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+
+	if (isatty(STDIN_FILENO) && (null < 0 || dup2(null, STDIN_FILENO) < 0))
+		return false;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (isatty(fd) && dup2(output, fd) < 0)
+			return false;
+	return true;
+}
+
 /* In the child. Only returns when the command can't be executed. */
 static void execute(char *const *command,
 		    const struct launch_environment *environment)
@@ -36,6 +49,8 @@ static void execute(char *const *command,
 		return;
 	if (environment->functions &&
 	    setenv(FUNCTIONS_ENV, environment->functions, 1))
+		return;
+	if (environment->output >= 0 && !leave_terminal(environment->output))
 		return;
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &environment->mask, NULL);

@@ -30,6 +30,7 @@ struct launch {
  * @runtimes: adapters of the preload library to use, or NULL: all
  * @functions: functions of Python to say as spans, or NULL: none
  * @mask:     signals to block
+ * @output:   what would go to the terminal goes here, and nothing is read from there; -1: it does
  */
 struct launch_environment {
 	uint64_t token;
@@ -38,6 +39,7 @@ struct launch_environment {
 	const char *runtimes;
 	const char *functions;
 	sigset_t mask;
+	int output;
 };
 
 /* -ENOENT, -EACCES ... when the command can't be executed. */

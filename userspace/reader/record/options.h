@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "events/events.h"
+#include "record/observer.h"
 #include "record/trigger.h"
 
 #define PIDS_MAX	256
@@ -60,6 +61,8 @@ struct sampling {
  * @dump_after_ns: of conditions: so long after that
  * @dump_every_ns: likewise: at most one file in so much time
  * @dump_name:   how the names of those files begin; NULL: coroprof
+ * @observer:    with @keep_ns: looks at what is kept, for which no file is written in the end; or
+ *  NULL
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -92,6 +95,7 @@ struct record_options {
 	uint64_t dump_after_ns;
 	uint64_t dump_every_ns;
 	const char *dump_name;
+	struct record_observer *observer;
 	bool quiet;
 };
 

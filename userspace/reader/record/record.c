@@ -76,6 +76,7 @@
  * @looked_behind: it was looked at what the command has left behind
  * @missing:   what is not recorded, and why
  * @kept_bytes: of the file that was made of @flight
+ * @observed: somebody looks, and has to be informed of the end
  */
 struct recording {
 	const struct record_options *options;
@@ -107,6 +108,7 @@ struct recording {
 	bool looked_behind;
 	struct error missing;
 	uint64_t kept_bytes;
+	bool observed;
 };
 
 static int write_head(struct recording *r, struct error *err)
@@ -277,6 +279,7 @@ static int launch_command(struct recording *r, struct error *err)
 		.runtimes = r->options->runtimes,
 		.functions = r->options->functions,
 		.mask = r->signals.before,
+		.output = r->options->observer ? r->options->observer->output : -1,
 	};
 
 	r->preloaded = environment.preload != NULL;
@@ -331,6 +334,9 @@ static int start(struct recording *r, struct error *err)
 	if (ret)
 		return ret;
 	r->started = true;
+	if (o->observer && o->observer->begin(o->observer->context, err))
+		return -err->code;
+	r->observed = o->observer;
 	r->show_at = monotonic_ns() + o->interval_ns;
 	r->look_ns = LOOK_FIRST_NS;
 	r->look_at = monotonic_ns() + r->look_ns;
@@ -370,6 +376,7 @@ static int wait_for_events(struct recording *r, bool *pending, struct error *err
 		{ .fd = r->signals.fd, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
+		{ .fd = r->observed ? r->options->observer->fd : -1, .events = POLLIN },
 	};
 
 	if (r->options->keep_ns) {
@@ -412,6 +419,8 @@ static int take(struct recording *r, bool pending, struct error *err)
 		ret = channels_drain(&r->channels, least, err);
 	if (!ret && r->options->keep_ns)
 		ret = flight_look(&r->flight, &r->signals, err);
+	if (!ret && r->observed)
+		r->options->observer->look(r->options->observer->context, &r->flight, &r->signals);
 	if (!ret)
 		ret = processes_write_maps(&r->processes, false, err);
 	processes_look(&r->processes, false);
@@ -565,17 +574,60 @@ static int write_kept(struct recording *r, struct error *err)
 	return flight_write(&r->flight, r->path, r->launch.status, &r->kept_bytes, err);
 }
 
+/* Nothing more is recorded, as the program has ended: what is kept can be looked at. */
+static void be_observed(struct recording *r)
+{
+	struct record_observer *o = r->options->observer;
+
+	o->ended(o->context, r->launch.status);
+	o->look(o->context, &r->flight, &r->signals);
+	while (!r->signals.stops) {
+		struct pollfd fds[] = {
+			{ .fd = r->signals.fd, .events = POLLIN },
+			{ .fd = o->fd, .events = POLLIN },
+			{ .fd = r->flight.snapshot.fd, .events = POLLIN },
+			{ .fd = r->flight.dumps.fd, .events = POLLIN },
+		};
+
+		poll(fds, ARRAY_SIZE(fds), -1);
+		signals_read(&r->signals);
+		flight_serve(&r->flight);
+		o->look(o->context, &r->flight, &r->signals);
+	}
+}
+
+/* @ended: by itself, and not because somebody wanted it. */
+static void end_observation(struct recording *r, bool ended)
+{
+	if (!r->observed)
+		return;
+	if (ended)
+		be_observed(r);
+	r->observed = false;
+	r->options->observer->end(r->options->observer->context);
+}
+
+static bool has_ended_alone(const struct recording *r)
+{
+	const struct ending *e = &r->ending;
+
+	return !r->signals.stops && !(e->deadline && monotonic_ns() >= e->deadline);
+}
+
 static int run_and_end(struct recording *r, struct error *err)
 {
 	struct error ignored;
+	bool alone;
 	int ret;
 
 	ret = start(r, err);
 	if (ret)
 		return ret;
 	ret = run(r, err);
+	alone = !ret && has_ended_alone(r);
 	if (!ret)
 		ret = stop(r, err);
+	end_observation(r, !ret && alone);
 	if (ret) {
 		session_stop(&r->session, &ignored);
 		if (r->launch.pid)
@@ -587,6 +639,8 @@ static int run_and_end(struct recording *r, struct error *err)
 		ret = write_missing(r, err);
 	if (!r->options->keep_ns)
 		return ret ? ret : writer_end(r->writer, r->launch.status, err);
+	if (r->options->observer)
+		return ret;
 	if (!ret)
 		return write_kept(r, err);
 	/* What there is by then is of use, whatever went wrong. */
