@@ -13,6 +13,7 @@
 #include "base/pager.h"
 #include "base/warn.h"
 #include "check.h"
+#include "live/top.h"
 #include "options/complete.h"
 #include "options/help.h"
 #include "options/options.h"
@@ -57,8 +58,8 @@ static void report_sample_losses(const struct recorded *r)
 		     r->throttled);
 }
 
-static void report_summary(const struct options *o, const struct spool *spool,
-			   const struct recorded *r)
+/* What can be looked at again is in the files that it has written. */
+static void report_missing(const struct recorded *r)
 {
 	report_losses(r);
 	report_sample_losses(r);
@@ -70,6 +71,12 @@ static void report_summary(const struct options *o, const struct spool *spool,
 		     r->refused_processes);
 	if (r->missing.code)
 		warn("%s", r->missing.message);
+}
+
+static void report_summary(const struct options *o, const struct spool *spool,
+			   const struct recorded *r)
+{
+	report_missing(r);
 	if (!o->record.quiet)
 		warn("processes %lu, threads %lu, slices %" PRIu64 ", lost %" PRIu64 "%s%s",
 		     r->processes, r->threads, r->slices, r->lost,
@@ -191,6 +198,44 @@ static int do_record(struct options *o)
 	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
 }
 
+/* "./shop --port 80", or "process 4711" */
+static void name_recorded(const struct record_options *o, char *to, size_t capacity)
+{
+	size_t used = 0;
+
+	*to = '\0';
+	for (char *const *word = o->command; word && *word && used < capacity; word++)
+		used += (size_t)snprintf(to + used, capacity - used, "%s%s", used ? " " : "", *word);
+	for (unsigned int i = 0; i < o->nr_pids && used < capacity; i++)
+		used += (size_t)snprintf(to + used, capacity - used, "%s%d", i ? ", " :
+					 o->nr_pids > 1 ? "processes " : "process ", (int)o->pids[i]);
+}
+
+static int do_top(struct options *o)
+{
+	struct recorded recorded;
+	struct error err;
+	struct top *top;
+	char name[80];
+	int ret;
+
+	name_recorded(&o->record, name, sizeof(name));
+	if (top_begin(&top, name, &o->view, o->source.no_inline, o->record.command, &err)) {
+		warn("%s", err.message);
+		return EXIT_FAILED;
+	}
+	o->record.observer = top_observer(top);
+	o->record.dump_name = "coroprof-top";
+	ret = record(&o->record, "", &recorded, &err);
+	top_end(top);
+	if (ret)
+		warn("%s", err.message);
+	if (!recorded.started)
+		return recorded.exec_error ? exit_status(&recorded) : EXIT_FAILED;
+	report_missing(&recorded);
+	return ret ? EXIT_FAILED : exit_status(&recorded);
+}
+
 /* coroprof-read is in scripts that expect none. */
 static bool may_page(const struct options *o)
 {
@@ -304,6 +349,8 @@ int main(int argc, char **argv)
 	switch (options.mode) {
 	case MODE_RECORD:
 		return do_record(&options);
+	case MODE_TOP:
+		return do_top(&options);
 	case MODE_CONVERT:
 		return do_convert(&options);
 	case MODE_CHECK:

@@ -60,6 +60,18 @@ static void needs_a_command_or_a_recording(void **state)
 	assert_int_equal(o.view.top, 3);
 }
 
+static void top_takes_what_records_and_no_output(void **state)
+{
+	(void)state;
+	accept("top -e cycles --keep 60s -s slices -p 17");
+	assert_int_equal(o.mode, MODE_TOP);
+	assert_string_equal(o.view.sort, "slices");
+	accept("top -- report -o x");
+	assert_string_equal(o.record.command[0], "report");
+	refuse("top -o x.html prog", "");
+	refuse("top", "give a program, or -p PID");
+}
+
 static void record_takes_a_program_whatever_its_name(void **state)
 {
 	(void)state;
@@ -94,7 +106,7 @@ static void report_reads_recordings_whatever_their_names(void **state)
 static void an_option_of_another_command_names_it(void **state)
 {
 	(void)state;
-	refuse("report -F 99 a.cprof", "-F is an option of 'coroprof record', not of 'coroprof report'");
+	refuse("report -F 99 a.cprof", "-F is an option of 'coroprof record' and 'top', not of 'coroprof report'");
 	refuse("record --from 3 prog",
 	       "--from is an option of 'coroprof report', 'diff', 'slow' and 'export', not of 'coroprof record'");
 	refuse("export csv -t coroutines a.cprof",
@@ -243,7 +255,7 @@ static void help_of_all_names_each_command(void **state)
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		assert_says(text, command_list[i].name);
 	free(text);
-	refuse("help foo", "coroprof help 'foo': there is no such command; there are record, report, diff, slow, export, totals, check, selftest. Tables and columns: coroprof help columns");
+	refuse("help foo", "coroprof help 'foo': there is no such command; there are record, report, diff, slow, export, totals, top, check, selftest. Tables and columns: coroprof help columns");
 	accept("help columns");
 	assert_int_equal(o.mode, MODE_HELP_COLUMNS);
 	accept("version");
@@ -367,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(needs_a_command_or_a_recording),
+		cmocka_unit_test(top_takes_what_records_and_no_output),
 		cmocka_unit_test(record_takes_a_program_whatever_its_name),
 		cmocka_unit_test(report_reads_recordings_whatever_their_names),
 		cmocka_unit_test(an_option_of_another_command_names_it),

@@ -459,6 +459,23 @@ static void test_dump_on(void **state)
 	refuse("--snapshot 17 prog", EINVAL, "records already");
 }
 
+static void test_live(void **state)
+{
+	(void)state;
+	accept("--live prog");
+	assert_int_equal(o.mode, MODE_TOP);
+	assert_int_equal(o.record.keep_ns, 600000000000);
+	assert_int_equal(o.record.keep_bytes, 512 << 20);
+	accept("--live --keep 60s --keep-bytes 64M --dump-on SIGUSR1 -p 17");
+	assert_int_equal(o.record.keep_ns, 60000000000);
+	assert_int_equal(o.record.keep_bytes, 64 << 20);
+	assert_int_equal(o.record.nr_dump_on, 1);
+	refuse("--live", EINVAL, "nothing to record");
+	refuse("--live -o x.html prog", EINVAL, "coroprof-read -o x.html");
+	refuse("--live --totals prog", EINVAL, "records none");
+	refuse("--live x.cprof", EINVAL, "is a recording already");
+}
+
 static void test_runtime(void **state)
 {
 	(void)state;
@@ -598,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_dump_on),
+		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_runtime),
 		cmocka_unit_test(test_exports),
 		cmocka_unit_test(test_samples),

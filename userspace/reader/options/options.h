@@ -16,6 +16,7 @@
 /* What is to be done. */
 enum mode {
 	MODE_RECORD,	/* a command, or running processes */
+	MODE_TOP,	/* the same, and show it on the terminal */
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
 	MODE_SNAPSHOT,	/* ask a flight recorder for what it keeps */
@@ -45,6 +46,7 @@ enum color {
  * @view:       of tables
  * @metrics:    those of @view
  * @record:     what to record
+ * @live:       what is recorded is shown on the terminal: MODE_RECORD is MODE_TOP
  * @has_to:     --to was given
  * @has_dump_after: --dump-after was
  * @snapshot:   of MODE_SNAPSHOT: whom to ask
@@ -68,6 +70,7 @@ struct options {
 	struct view_options view;
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
+	bool live;
 	bool has_to;
 	bool has_dump_after;
 	pid_t snapshot;

@@ -13,6 +13,7 @@
 /* The kernel module's. */
 #define RING_SIZE_DEFAULT	(1u << 20)
 #define KEEP_BYTES_DEFAULT	(512ull << 20)
+#define KEEP_LIVE_DEFAULT	600000000000ull
 #define DUMP_AFTER_DEFAULT	2000000000ull
 #define DUMP_EVERY_DEFAULT	60000000000ull
 /* "4294967295 bytes" */
@@ -275,6 +276,24 @@ static int finish_keep(struct options *o, struct error *err)
 	return 0;
 }
 
+/* It has no end at which anything would be written. */
+static int finish_live(struct options *o, struct error *err)
+{
+	if (o->source.nr)
+		return error_set(err, EINVAL, "%s shows what is recorded while that goes on, and %s is a recording already: coroprof report %s",
+				 invoked_typed("top"), o->source.paths[0], o->source.paths[0]);
+	if (o->nr_outputs)
+		return error_set(err, EINVAL, "%s writes no %s: its key d writes what is shown; or record without it: coroprof record -o %s",
+				 invoked_typed("top"), o->outputs[0].path, o->outputs[0].path);
+	if (o->record.totals)
+		return error_set(err, EINVAL, "%s is of slices, and --totals records none: choose one of them",
+				 invoked_typed("top"));
+	if (!o->record.keep_ns)
+		o->record.keep_ns = KEEP_LIVE_DEFAULT;
+	o->mode = MODE_TOP;
+	return 0;
+}
+
 static int check_record(const struct options *o, struct error *err)
 {
 	int ret = check_totals(o, err);
@@ -311,7 +330,7 @@ int options_finish(struct options *o, struct error *err)
 	if (o->mode != MODE_RECORD)
 		return 0;
 	ret = finish_format(o, err);
-	if (!ret)
+	if (!ret && !o->live)
 		ret = check_look(o, err);
 	if (!ret)
 		ret = check_weight(o, err);
@@ -321,7 +340,7 @@ int options_finish(struct options *o, struct error *err)
 		ret = check_slow(o, err);
 	if (ret)
 		return ret;
-	if (o->source.nr && !o->record.command) {
+	if (o->source.nr && !o->record.command && !o->live) {
 		o->mode = MODE_CONVERT;
 		ret = check_exact(o, err);
 		return ret ? ret : check_convert(o, err);
@@ -334,6 +353,8 @@ int options_finish(struct options *o, struct error *err)
 			return ret;
 	}
 	ret = finish_sampling(o, err);
+	if (!ret && o->live)
+		ret = finish_live(o, err);
 	if (!ret)
 		ret = finish_keep(o, err);
 	return ret ? ret : check_record(o, err);

@@ -516,6 +516,9 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_DUMP_EVERY:
 		return set_time(&o->record.dump_every_ns, "dump-every", DURATION_LEAST_NS, argument,
 				err);
+	case OPTION_LIVE:
+		o->live = true;
+		return 0;
 	case OPTION_SNAPSHOT:
 		return set_snapshot(o, argument, err);
 	case OPTION_KEEP_BYTES:

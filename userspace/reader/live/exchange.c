@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Wishes one way, windows the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "base/util.h"
+#include "cprof/writer.h"
+#include "live/choices.h"
+#include "live/exchange.h"
+
+static void wake(int fd)
+{
+	const uint64_t one = 1;
+
+	/* What is readable already stays so. */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static void hear(int fd)
+{
+	uint64_t times;
+
+	if (read(fd, &times, sizeof(times)) < 0)
+		return;
+}
+
+int exchange_begin(struct exchange *x, struct error *err)
+{
+	*x = (struct exchange){ .status = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+	x->wish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	x->window_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (x->wish_fd >= 0 && x->window_fd >= 0)
+		return 0;
+	return error_errno(err, "can't make a descriptor for events");
+}
+
+void live_window_free(struct live_window *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	for (size_t i = 0; i < w->nr; i++) {
+		free(w->threads[i].name);
+		free(w->threads[i].label);
+	}
+	free(w->threads);
+	free(w);
+}
+
+void exchange_free(struct exchange *x)
+{
+	live_window_free(x->window);
+	if (x->wish_fd >= 0)
+		close(x->wish_fd);
+	if (x->window_fd >= 0)
+		close(x->window_fd);
+	pthread_mutex_destroy(&x->lock);
+}
+
+/* ---- the thread that shows */
+
+void exchange_wish(struct exchange *x, const struct live_wish *wish)
+{
+	pthread_mutex_lock(&x->lock);
+	if (wish->wanted) {
+		x->wish.wanted = true;
+		x->wish.ns = wish->ns;
+		x->wish.end = wish->end;
+		x->wish.after = wish->after;
+	}
+	if (wish->dump) {
+		x->wish.dump = true;
+		x->wish.part = wish->part;
+	}
+	if (wish->stop)
+		x->wish.stop = wish->stop;
+	pthread_mutex_unlock(&x->lock);
+	wake(x->wish_fd);
+}
+
+struct live_window *exchange_take(struct exchange *x, bool *over)
+{
+	struct live_window *w;
+
+	hear(x->window_fd);
+	pthread_mutex_lock(&x->lock);
+	w = x->window;
+	x->window = NULL;
+	*over = x->over;
+	pthread_mutex_unlock(&x->lock);
+	return w;
+}
+
+/* ---- the thread that records */
+
+static uint64_t cpu_ns(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return 0;
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * SECOND_NS +
+	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
+}
+
+/**
+ * struct threads - that are being listed
+ */
+struct threads {
+	const struct keep *keep;
+	struct live_window *window;
+};
+
+static char *label_of(const struct keep *k, uint32_t process, uint32_t label)
+{
+	struct buffer text = { 0 };
+	struct error ignored;
+	char *copy = NULL;
+
+	if (!context_label(&k->context, process, label, &text, &ignored) && text.size)
+		copy = printable(text.data, text.size);
+	buffer_free(&text);
+	return copy;
+}
+
+static void list_thread(void *threads, const struct coroprof_channel_status *status)
+{
+	struct threads *t = threads;
+	const struct coroprof_record_channel *c = keep_channel(t->keep, status->channel_id);
+	const struct coroprof_record_process *p;
+	struct live_window *w = t->window;
+
+	if (!c || status->flags & COROPROF_CHANNEL_ENDED ||
+	    !array_grow(&w->threads, w->nr, sizeof(*w->threads)))
+		return;
+	p = context_process(&t->keep->context, c->process_id);
+	w->threads[w->nr++] = (struct live_thread){
+		.process = c->process_id, .pid = p ? p->pid : 0, .tid = c->tid, .status = *status,
+		.name = printable(c->comm, sizeof(c->comm)),
+		.label = status->flags & COROPROF_CHANNEL_OPEN ?
+				 label_of(t->keep, c->process_id, status->open_label) : NULL,
+	};
+}
+
+static int write_window(struct keep *k, struct live_window *w, struct error *err)
+{
+	const struct keep_part part = { w->first, w->end };
+	struct writer *writer;
+	int ret;
+
+	w->fd = memfd_create("coroprof-top", MFD_CLOEXEC);
+	if (w->fd < 0)
+		return error_errno(err, "can't make a file in memory");
+	ret = writer_open_fd(&writer, dup(w->fd), "a file in memory", err);
+	if (!ret)
+		ret = writer_finish(writer, keep_write_part(k, &part, writer, NULL, err), err);
+	return ret;
+}
+
+/* Ticks are about a second, and windows so many whole ones as are nearest to what is wanted. */
+static uint64_t first_of(const struct keep *k, uint64_t end, uint64_t end_ns, uint64_t ns)
+{
+	uint64_t first = end - 1;
+
+	while (first > k->first &&
+	       (ns == CHOICES_ALL || end_ns - keep_begins(k, first - 1) < ns + SECOND_NS / 2))
+		first--;
+	return first;
+}
+
+/* The tick that goes on is in no window, as it has no totals at its end, before all has ended. */
+static uint64_t newest_of(const struct exchange *x, const struct keep *k)
+{
+	return keep_end(k) - (x->ended ? 0 : 1);
+}
+
+static uint64_t begin_of(const struct keep *k, uint64_t tick, uint64_t now)
+{
+	return tick < keep_end(k) ? keep_begins(k, tick) : now;
+}
+
+static struct live_window *window_of(const struct exchange *x, struct flight *f,
+				     const struct live_wish *wish)
+{
+	struct live_window *w = calloc(1, sizeof(*w));
+	struct threads threads = { &f->keep, w };
+	struct keep *k = &f->keep;
+	struct error err;
+
+	if (!w)
+		return NULL;
+	*w = (struct live_window){
+		.fd = -1, .oldest = k->first, .newest = newest_of(x, k), .now = monotonic_ns(),
+		.squeezed = k->squeezed, .bytes = keep_bytes(k), .ended = x->ended,
+		.status = x->status,
+	};
+	w->newest_ns = begin_of(k, w->newest, w->now);
+	w->end = wish->end && wish->end < w->newest ? wish->end : w->newest;
+	if (w->end <= w->oldest)
+		w->end = w->oldest + 1;
+	w->end_ns = begin_of(k, w->end, w->now);
+	w->first = first_of(k, w->end, w->end_ns, wish->ns);
+	w->begin_ns = keep_begins(k, w->first);
+	channels_each(f->channels, list_thread, &threads);
+	if (write_window(k, w, &err))
+		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
+	w->cpu_ns = cpu_ns();
+	return w;
+}
+
+static void give(struct exchange *x, struct live_window *w)
+{
+	struct live_window *before;
+
+	pthread_mutex_lock(&x->lock);
+	before = x->window;
+	x->window = w;
+	pthread_mutex_unlock(&x->lock);
+	live_window_free(before);
+	wake(x->window_fd);
+}
+
+static bool is_due(const struct exchange *x, const struct keep *k, const struct live_wish *wish)
+{
+	uint64_t newest = newest_of(x, k);
+
+	return wish->wanted && newest > k->first && (newest > wish->after || x->ended);
+}
+
+/* What has come of a file is among the warnings, which are shown. */
+static void dump(struct exchange *x, struct flight *f, const struct live_wish *wish)
+{
+	bool before = x->dumping;
+
+	if (wish->dump)
+		flight_dump(f, "the key d of coroprof top", &wish->part);
+	x->dumping = dumps_busy(&f->dumps);
+	if (before != x->dumping || wish->dump)
+		wake(x->window_fd);
+}
+
+void exchange_look(struct exchange *x, struct flight *f, struct signals *signals)
+{
+	struct live_wish wish;
+
+	hear(x->wish_fd);
+	pthread_mutex_lock(&x->lock);
+	wish = x->wish;
+	x->wish.dump = false;
+	x->wish.stop = 0;
+	if (is_due(x, &f->keep, &wish))
+		x->wish.wanted = false;
+	else
+		wish.wanted = false;
+	pthread_mutex_unlock(&x->lock);
+	if (wish.stop && !signals->stops++) {
+		signals->stop = wish.stop;
+		signals->typed = false;
+	}
+	dump(x, f, &wish);
+	if (wish.wanted)
+		give(x, window_of(x, f, &wish));
+}
+
+void exchange_ended(struct exchange *x, int status)
+{
+	x->ended = true;
+	x->status = status;
+	/* As before, but with what has come last: also where somebody looks back, who is to know. */
+	pthread_mutex_lock(&x->lock);
+	x->wish.wanted = true;
+	pthread_mutex_unlock(&x->lock);
+}
+
+void exchange_end(struct exchange *x)
+{
+	pthread_mutex_lock(&x->lock);
+	x->over = true;
+	pthread_mutex_unlock(&x->lock);
+	wake(x->window_fd);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which columns of a table a screen has room for. */
+#include <stddef.h>
+
+#include "live/layout.h"
+
+static unsigned int width_of(const struct layout_column *columns, unsigned int nr)
+{
+	unsigned int width = 0, shown = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (columns[i].shown)
+			width += columns[i].width + (shown++ ? LAYOUT_GAP : 0);
+	return width;
+}
+
+/* The widest name first, until they are as narrow as names may be. */
+static void narrow(struct layout_column *columns, unsigned int nr, unsigned int width)
+{
+	while (width_of(columns, nr) > width) {
+		struct layout_column *widest = NULL;
+
+		for (unsigned int i = 0; i < nr; i++)
+			if (columns[i].rank == LAYOUT_NAME && columns[i].width > LAYOUT_NAME_LEAST &&
+			    (!widest || columns[i].width > widest->width))
+				widest = &columns[i];
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
+static unsigned int least(const struct layout_column *c)
+{
+	return c->rank == LAYOUT_NAME && c->width > LAYOUT_NAME_LEAST ? LAYOUT_NAME_LEAST : c->width;
+}
+
+void layout_fit(struct layout_column *columns, unsigned int nr, unsigned int width)
+{
+	unsigned int used = 0, shown = 0;
+	bool full = false;
+
+	for (unsigned int i = 0; i < nr; i++)
+		columns[i].shown = false;
+	for (enum layout_rank rank = LAYOUT_NAME; rank < LAYOUT_NOT; rank++)
+		for (unsigned int i = 0; i < nr; i++) {
+			struct layout_column *c = &columns[i];
+			/* Names give way for what is in the digest, and for nothing else. */
+			unsigned int wide = rank <= LAYOUT_DIGEST ? least(c) : c->width;
+
+			if (c->rank != rank)
+				continue;
+			if (rank >= LAYOUT_TEXT && !full && used < width_of(columns, nr))
+				used = width_of(columns, nr);
+			full |= used + wide + (shown ? LAYOUT_GAP : 0) > width && shown;
+			if (full && rank != LAYOUT_NAME)
+				continue;
+			c->shown = true;
+			used += wide + (shown++ ? LAYOUT_GAP : 0);
+		}
+	narrow(columns, nr, width);
+}
