@@ -86,8 +86,13 @@ void hook_yield(java_table *jni, java_ref class, java_ref thread)
 	uint32_t label;
 
 	(void)class;
-	if (!runtime_recorded() || !vthread || vthread->labelled)
+	if (!vthread || vthread->labelled)
 		return;
+	/* The next recording hears it again. */
+	if (!runtime_recorded()) {
+		hear(jni, vthread, false);
+		return;
+	}
 	label = name_given(jni, thread);
 	if (!label)
 		label = name_on_stack(tools);

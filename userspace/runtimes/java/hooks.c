@@ -97,17 +97,21 @@ static java_ref define(java_table *jni)
 	return made && guard ? local : NULL;
 }
 
-/* The JVM may stop who holds the lock; who waits for it is in native code, and stops nobody. */
+/*
+ * Without a lock: the JVM may stop a thread at any call here, for as long as a debugger wants, and
+ * others call from where they must not wait. Who stores last looks again.
+ */
 void hooks_hear_yields(java_table *jni, int more)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static int wanted;
+	int now = __atomic_add_fetch(&wanted, more, __ATOMIC_SEQ_CST), stored;
 
-	pthread_mutex_lock(&lock);
-	wanted += more;
-	JAVA_FUNCTION(jni, JNI_SET_STATIC_INT_FIELD, void, java_ref, java_id, int32_t)
-	(jni, made, guard, wanted);
-	pthread_mutex_unlock(&lock);
+	do {
+		stored = now;
+		JAVA_FUNCTION(jni, JNI_SET_STATIC_INT_FIELD, void, java_ref, java_id, int32_t)
+		(jni, made, guard, stored);
+		now = __atomic_load_n(&wanted, __ATOMIC_SEQ_CST);
+	} while (now != stored);
 }
 
 static java_ref module_of(java_table *jni, java_ref class)

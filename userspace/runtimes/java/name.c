@@ -206,7 +206,7 @@ struct task_class {
 	java_id inner;
 };
 
-/* By their hash codes, one in each place. */
+/* By what they are called, one in each place. */
 #define TASK_CLASSES 1024
 static struct task_class task_classes[TASK_CLASSES];
 static pthread_mutex_t task_classes_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -230,45 +230,51 @@ static java_id inner_of(java_table *jni, java_ref class)
 	return found;
 }
 
-/* False if the JVM does not say what it is called. */
-static bool look_at_class(java_table *ti, java_table *jni, java_ref class, struct task_class *found)
+static void look_at_class(java_table *jni, java_ref class, const char *signature,
+			  struct task_class *found)
 {
-	char text[TEXT_MAX], *signature = signature_of(ti, class);
+	char text[TEXT_MAX];
 
-	if (!signature)
-		return false;
 	copy_class(text, sizeof(text), signature);
 	found->label = coroprof_label(text);
 	found->inner = is_programs(signature) ? NULL : inner_of(jni, class);
-	java_free(ti, signature);
-	return true;
+}
+
+/* FNV-1a */
+static uint32_t hash_of(const char *text)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619u;
+	return hash;
 }
 
 /*
  * Most threads run what others have run. A class that is gone is no other one's: its reference is
- * the same as none, and whichever class comes to its place is looked at.
+ * the same as none, and whichever class comes to its place is looked at. The place is not that of
+ * the class's own hash code: the JVM draws one when it is first asked for, and later objects of the
+ * program would have others. False if the JVM does not say what the class is called.
  */
 static bool task_class_of(java_table *ti, java_table *jni, java_ref task, struct task_class *found)
 {
 	java_ref class = java_class_of(jni, task);
+	char *signature = signature_of(ti, class);
 	struct task_class *at;
-	int32_t hash;
-	bool known;
 
-	if (JAVA_FUNCTION(ti, TI_GET_OBJECT_HASH_CODE, int32_t, java_ref, int32_t *)(ti, class,
-										     &hash))
+	if (!signature)
 		return false;
-	at = &task_classes[(uint32_t)hash % TASK_CLASSES];
+	at = &task_classes[hash_of(signature) % TASK_CLASSES];
 	pthread_mutex_lock(&task_classes_lock);
-	known = at->class && java_same(jni, at->class, class);
-	if (!known) {
+	if (!at->class || !java_same(jni, at->class, class)) {
 		java_forget(jni, at->class);
-		known = look_at_class(ti, jni, class, at);
-		at->class = known ? java_keep_weakly(jni, class) : NULL;
+		look_at_class(jni, class, signature, at);
+		at->class = java_keep_weakly(jni, class);
 	}
 	*found = *at;
 	pthread_mutex_unlock(&task_classes_lock);
-	return known;
+	java_free(ti, signature);
+	return true;
 }
 
 /* What it keeps of the task it was made with, which is in that. */
