@@ -4,6 +4,7 @@ use crate::library::{Handle, Library};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::task::{Wake, Waker};
+use std::time::Duration;
 
 /// A thread polls it.
 const RUNNING: usize = 1;
@@ -13,6 +14,9 @@ const WOKEN: usize = 2;
 const ENDED: usize = 4;
 /// One of the threads that wake it at this moment; all that are above count them.
 const WAKING: usize = 8;
+/// So often it is waited for who wakes it; then for longer, as a processor may be theirs only if this thread sleeps.
+const TRIES: u32 = 16;
+const PAUSE: Duration = Duration::from_micros(50);
 
 pub(crate) struct Signal {
     library: &'static Library,
@@ -29,8 +33,14 @@ impl Signal {
     pub(crate) fn begin_slice(&self) {
         let mut state = self.state.fetch_or(RUNNING, Ordering::AcqRel);
 
+        let mut tries = 0;
         while state >= WAKING {
-            std::thread::yield_now();
+            if tries < TRIES {
+                std::thread::yield_now();
+            } else {
+                std::thread::sleep(PAUSE);
+            }
+            tries += 1;
             state = self.state.load(Ordering::Acquire);
         }
     }
