@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Node.js: each request to a server of node:http or node:https is a coroutine. What it causes, by callbacks and promises,
-// is told by async_hooks, and is the request's own until it is answered. The hooks are set only while somebody records.
+// is told by async_hooks, and is the request's own until it is answered. The hooks are set while somebody records, and after that until
+// the requests that were recorded are answered.
 // Nothing here may be seen by the program, or fail in it.
 "use strict";
 const { createHook, executionAsyncId, executionAsyncResource } = require("node:async_hooks");
@@ -23,7 +24,7 @@ const labels = sealed(new Map(), "get", "set");
 const SHARED = sealed(new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UDPWRAP", "HTTP2SESSION", "MESSAGEPORT", "WORKER"]),
 	"has");
 // The request that something belongs to, by the number that async_hooks gives it, which nothing else has later. A request has
-// OWNED_MAX of them at most, and all have ALL_OWNED_MAX: what one causes that goes on for long is marked instead, and forgotten
+// OWNED_MAX of them at most, and all have ALL_OWNED_MAX, beside one that each has: what one causes that goes on for long is marked instead, and forgotten
 // with its mark.
 const OWNED_MAX = 500, ALL_OWNED_MAX = 65536;
 const owners = sealed(new Map(), "get", "set", "delete");

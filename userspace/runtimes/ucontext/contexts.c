@@ -93,7 +93,7 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
 
 /*
  * Its stack stays in the tree, as nobody's, until the memory is used for another. So an end takes
- * no lock, which would be two calls of the kernel, and a beginning takes none either.
+ * no lock, which would be two calls of the kernel, nor does a beginning with the same bounds.
  */
 bool context_end(struct context *context, unsigned long ends)
 {
