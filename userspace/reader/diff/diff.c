@@ -644,7 +644,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 {
 	const struct named_row *is = &c->entities.list[asked->entity].is;
 	struct model_change *to = change_add(c->model);
-	char capacity[RATIO_NAME];
+	char text[RATIO_NAME];
 	bool failed = !to;
 
 	if (!to)
@@ -652,7 +652,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 	*to = *change;
 	to->name = copy(is->name, &failed);
 	to->label = copy(is->label, &failed);
-	to->figure = copy(ratio_name(asked->of, asked->column, asked->whole, capacity), &failed);
+	to->figure = copy(ratio_name(asked->of, asked->column, asked->whole, text), &failed);
 	return failed ? -1 : 0;
 }
 

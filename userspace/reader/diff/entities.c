@@ -17,11 +17,11 @@ static const char *text_of(const struct sheet *s, uint32_t row, int column)
 {
 	struct cell cell = sheet_cell(s, row, (unsigned int)column);
 	const char *refers = s->columns[column].is->refers;
-	char capacity[ROW_TITLE_SIZE];
+	char buffer[ROW_TITLE_SIZE];
 
 	if (!has_value(cell))
 		return standing_name(cell.standing);
-	return refers ? row_title(table_named(refers), s->model, (uint32_t)cell.number, capacity) :
+	return refers ? row_title(table_named(refers), s->model, (uint32_t)cell.number, buffer) :
 			cell.text;
 }
 

@@ -25,14 +25,14 @@ bool ratio_is(const struct sheet *s, unsigned int column, bool whole)
 }
 
 const char *ratio_name(const struct sheet *s, unsigned int column, bool whole,
-		       char capacity[RATIO_NAME])
+		       char text[RATIO_NAME])
 {
 	const struct sheet_column *c = &s->columns[column];
 	int under = whole ? -1 : find(s, c->is->per);
 	const char *one = whole ? "coroutine" : under < 0 ? "" : s->columns[under].is->one;
 
-	snprintf(capacity, RATIO_NAME, "%.120s%s%s", c->name, *one ? "/" : "", one);
-	return capacity;
+	snprintf(text, RATIO_NAME, "%.120s%s%s", c->name, *one ? "/" : "", one);
+	return text;
 }
 
 struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column,

@@ -19,7 +19,7 @@ struct ratio {
 
 /* "instructions/slice" in @capacity; @whole: "instructions/coroutine". */
 const char *ratio_name(const struct sheet *sheet, unsigned int column, bool whole,
-		       char capacity[RATIO_NAME]);
+		       char text[RATIO_NAME]);
 
 /* Whether it is compared; @whole: for each coroutine that was seen from begin to end. */
 bool ratio_is(const struct sheet *sheet, unsigned int column, bool whole);

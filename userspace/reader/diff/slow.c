@@ -162,17 +162,17 @@ static int no_memory(struct error *err)
 	return error_set(err, ENOMEM, "out of memory while looking for what is slow");
 }
 
-static void list_labels(const struct model *m, char capacity[LIST_SIZE])
+static void list_labels(const struct model *m, char text[LIST_SIZE])
 {
 	size_t used = 0;
 
-	*capacity = 0;
+	*text = 0;
 	for (uint32_t i = 0; i < m->nr_labels && used < LIST_SIZE; i++)
 		if (m->labels[i].kind == MODEL_LABEL_TEXT || m->labels[i].kind == MODEL_LABEL_CODE)
-			used += (size_t)snprintf(capacity + used, LIST_SIZE - used, "%s%s",
+			used += (size_t)snprintf(text + used, LIST_SIZE - used, "%s%s",
 						 used ? ", " : "", m->labels[i].name);
 	if (used >= LIST_SIZE)
-		memcpy(capacity + LIST_SIZE - 4, "...", 4);
+		memcpy(text + LIST_SIZE - 4, "...", 4);
 }
 
 static int check_label(const struct slow_search *s, const struct model *m, struct error *err)

@@ -57,13 +57,13 @@ static void put_cell(const struct sheet *sheet, unsigned int i, uint32_t row, FI
 {
 	const struct sheet_column *column = &sheet->columns[i];
 	struct cell cell = sheet_cell(sheet, row, i);
-	char capacity[PLAIN_SIZE];
+	char text[PLAIN_SIZE];
 
 	fputc(',', file);
-	put_text(plain_cell(sheet, i, cell, capacity), file);
+	put_text(plain_cell(sheet, i, cell, text), file);
 	if (plain_has_names(column->is)) {
 		fputc(',', file);
-		put_text(plain_name(sheet, i, cell, capacity), file);
+		put_text(plain_name(sheet, i, cell, text), file);
 	}
 	if (column->unsure) {
 		fputc(',', file);

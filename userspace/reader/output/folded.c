@@ -25,12 +25,12 @@ static void write_name(const char *name, FILE *file)
 static void write_stack(void *context, const struct stack *stack)
 {
 	const struct folded *f = context;
-	char capacity[FRAME_NAME_SIZE];
+	char text[FRAME_NAME_SIZE];
 
 	for (uint32_t i = 0; i < stack->nr; i++) {
 		if (i)
 			fputc(';', f->file);
-		write_name(stack_frame_name(f->m, stack->frames[i], capacity), f->file);
+		write_name(stack_frame_name(f->m, stack->frames[i], text), f->file);
 	}
 	fprintf(f->file, " %" PRIu64 "\n", stack->value);
 }

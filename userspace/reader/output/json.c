@@ -95,7 +95,7 @@ static void put_flags(struct json *j, const struct column *column, uint64_t flag
 /* All of a column are of one type, or null. */
 static void put_value(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
-	char capacity[PLAIN_SIZE];
+	char text[PLAIN_SIZE];
 
 	if (!has_value(cell)) {
 		json_string(j, NULL);
@@ -105,7 +105,7 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 	case KIND_TEXT:
 	case KIND_WORD:
 	case KIND_ID:
-		json_string(j, plain_cell(sheet, i, cell, capacity));
+		json_string(j, plain_cell(sheet, i, cell, text));
 		break;
 	case KIND_FLAGS:
 		put_flags(j, sheet->columns[i].is, cell.number);
@@ -121,9 +121,9 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 
 static void put_name(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
-	char capacity[PLAIN_SIZE];
+	char text[PLAIN_SIZE];
 
-	json_string(j, has_value(cell) ? plain_name(sheet, i, cell, capacity) : NULL);
+	json_string(j, has_value(cell) ? plain_name(sheet, i, cell, text) : NULL);
 }
 
 /* ------------------------------------------------------------------------
@@ -288,14 +288,14 @@ static bool put_tables(struct writing *w)
 
 static bool put_titles(struct json *j, const struct table *table, const struct model *model)
 {
-	char capacity[ROW_TITLE_SIZE];
+	char text[ROW_TITLE_SIZE];
 	struct sheet sheet;
 
 	if (sheet_open(&sheet, table, model))
 		return false;
 	open_column(j, table->name);
 	for (uint32_t row = 0; row < sheet.rows; row++)
-		json_string(j, row_title(table, model, row, capacity));
+		json_string(j, row_title(table, model, row, text));
 	close_column(j);
 	sheet_close(&sheet);
 	return true;

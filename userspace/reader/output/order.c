@@ -113,13 +113,13 @@ static bool rank(struct rank *r, const struct sheet *sheet, unsigned int column,
 {
 	enum kind kind = sheet->columns[column].kind;
 	struct cell cell = sheet_cell(sheet, row, column);
-	char capacity[PLAIN_SIZE];
+	char buffer[PLAIN_SIZE];
 
 	r->known = has_value(cell);
 	if (!r->known)
 		return true;
 	if (is_name(kind)) {
-		r->text = strdup(plain_name(sheet, column, cell, capacity));
+		r->text = strdup(plain_name(sheet, column, cell, buffer));
 		return r->text;
 	}
 	r->by = kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction : (double)cell.number;

@@ -43,7 +43,7 @@ static const char *put_word(const struct column *column, uint64_t number, char *
 }
 
 const char *plain_cell(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char capacity[PLAIN_SIZE])
+		       char buffer[PLAIN_SIZE])
 {
 	const struct sheet_column *c = &sheet->columns[column];
 
@@ -53,20 +53,20 @@ const char *plain_cell(const struct sheet *sheet, unsigned int column, struct ce
 	case KIND_TEXT:
 		return cell.text;
 	case KIND_WORD:
-		return put_word(c->is, cell.number, capacity);
+		return put_word(c->is, cell.number, buffer);
 	case KIND_FLAGS:
-		return put_flags(c->is, cell.number, capacity);
+		return put_flags(c->is, cell.number, buffer);
 	case KIND_SHARE:
 	case KIND_RATIO:
-		snprintf(capacity, PLAIN_SIZE, "%.9g", cell.fraction);
-		return capacity;
+		snprintf(buffer, PLAIN_SIZE, "%.9g", cell.fraction);
+		return buffer;
 	case KIND_ID:
-		snprintf(capacity, PLAIN_SIZE, cell.number > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64,
+		snprintf(buffer, PLAIN_SIZE, cell.number > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64,
 			 cell.number);
-		return capacity;
+		return buffer;
 	default:
-		snprintf(capacity, PLAIN_SIZE, "%" PRIu64, cell.number);
-		return capacity;
+		snprintf(buffer, PLAIN_SIZE, "%" PRIu64, cell.number);
+		return buffer;
 	}
 }
 
@@ -76,13 +76,13 @@ bool plain_has_names(const struct column *column)
 }
 
 const char *plain_name(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char capacity[PLAIN_SIZE])
+		       char text[PLAIN_SIZE])
 {
 	const struct column *is = sheet->columns[column].is;
 
 	if (!has_value(cell) || is->kind != KIND_ROW)
-		return plain_cell(sheet, column, cell, capacity);
+		return plain_cell(sheet, column, cell, text);
 	if (!plain_has_names(is))
 		return "";
-	return row_title(table_named(is->refers), sheet->model, (uint32_t)cell.number, capacity);
+	return row_title(table_named(is->refers), sheet->model, (uint32_t)cell.number, text);
 }

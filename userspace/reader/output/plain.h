@@ -13,11 +13,11 @@
  * for one of doubles, and round it.
  */
 const char *plain_cell(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char capacity[PLAIN_SIZE]);
+		       char text[PLAIN_SIZE]);
 
 /* The same, but what a row of another table is called; "" if rows have no names. */
 const char *plain_name(const struct sheet *sheet, unsigned int column, struct cell cell,
-		       char capacity[PLAIN_SIZE]);
+		       char text[PLAIN_SIZE]);
 
 /* Of KIND_WORD, or bit @bit of KIND_FLAGS; NULL if there is none. */
 const char *plain_word(const struct column *column, uint64_t number);

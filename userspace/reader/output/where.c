@@ -275,15 +275,15 @@ static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t 
 {
 	enum kind kind = sheet->columns[c->column].kind;
 	struct cell cell = sheet_cell(sheet, row, c->column);
-	char capacity[PLAIN_SIZE];
+	char text[PLAIN_SIZE];
 
 	if (!has_value(cell) || c->test == TEST_NONE)
 		return false;
 	if (is_figure(c->test))
 		return is_number(kind) && fits_figure(c, kind, cell);
 	if (kind == KIND_ID)
-		return fits_id(c, cell.number, plain_cell(sheet, c->column, cell, capacity));
-	return fits_text(c, plain_name(sheet, c->column, cell, capacity));
+		return fits_id(c, cell.number, plain_cell(sheet, c->column, cell, text));
+	return fits_text(c, plain_name(sheet, c->column, cell, text));
 }
 
 bool conditions_fit(const struct conditions *c, uint32_t row)

@@ -9,7 +9,6 @@ struct build;
 struct coroprof_record_label;
 
 /* A LABEL record in which an adapter names itself, and what it does not see. */
-/* A LABEL record in which an adapter names itself, and what it does not see. */
 void adapter_add(struct build *b, uint32_t process, const struct coroprof_record_label *r);
 /* Once channels are known. */
 void adapters_finish(struct build *b);

@@ -242,7 +242,6 @@ struct build {
 void build_begin(struct build *b, struct file *file,
 		 const struct model_options *options);
 /* Frees what build_begin() made, but for the model. */
-/* Frees what build_begin() made, but for the model. */
 void build_end(struct build *b);
 
 /* Whether spans and samples of the coroutine are, or all that it did. */

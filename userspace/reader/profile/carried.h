@@ -10,11 +10,9 @@ struct build;
 struct cprof_coroutine;
 
 /* Keeps those of a COROUTINES segment, by id and process. */
-/* Keeps those of a COROUTINES segment, by id and process. */
 void carried_add(struct build *b, const void *payload, size_t size);
 /* NULL: nothing is known of it. */
 const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id);
-/* Settles wakes by those that have no slice in the recording. */
 /* Settles wakes by those that have no slice in the recording. */
 void carried_finish(struct build *b);
 

@@ -6,7 +6,6 @@
 struct build;
 
 /* Compares sums with totals of each thread, and sets MODEL_PARTIAL_* of threads and processes. */
-/* Compares sums with totals of each thread, and sets MODEL_PARTIAL_* of threads and processes. */
 void checks_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_CHECKS_H */

@@ -11,7 +11,6 @@ struct rows;
 void firsts_merge(struct build *b, struct profile *from,
 		  const struct rows *rows);
 /* Then sums and flags; sets rows.entries, where each coroutine of @from is now. */
-/* Then sums and flags; sets rows.entries, where each coroutine of @from is now. */
 void coroutines_merge(struct build *b, const struct profile *from,
 		      struct rows *rows);
 

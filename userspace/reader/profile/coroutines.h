@@ -67,7 +67,6 @@ bool coroutine_is_of_shard(const struct profile *p,
  */
 void coroutines_settle(struct build *b);
 /* Likewise, of the one at @entry. */
-/* Likewise, of the one at @entry. */
 void coroutine_settle(struct build *b, uint32_t entry);
 /* It gets this label: what it has by now is that of its old one. */
 void coroutine_rename(struct build *b, uint32_t entry, uint32_t label);
@@ -84,7 +83,6 @@ static inline uint32_t coroutine_in_table(const struct build *b, uint32_t entry)
 	return entry < b->options.coroutines ? entry : MODEL_NONE;
 }
 
-/* Moves the table to the model: as many as it has room for. */
 /* Moves the table to the model: as many as it has room for. */
 void coroutines_finish(struct build *b);
 

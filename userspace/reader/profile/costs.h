@@ -7,9 +7,7 @@ struct build;
 struct model;
 
 /* What each kind of call cost, as the recorder measured it, and all calls together. */
-/* What each kind of call cost, as the recorder measured it, and all calls together. */
 void costs_finish(struct build *b);
-/* Of all time on a CPU; negative if it is not known. */
 /* Of all time on a CPU; negative if it is not known. */
 double costs_share(const struct model *m);
 

@@ -126,7 +126,7 @@ static int open_by_asking(const char *path)
 {
 	union {
 		struct cmsghdr head;
-		char capacity[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct head head;
 	struct iovec part = { &head, sizeof(head) };
@@ -314,7 +314,7 @@ static bool send_file(int to, const char *path)
 	struct iovec part = { &head, sizeof(head) };
 	union {
 		struct cmsghdr head;
-		char capacity[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(sizeof(int))];
 	} control = {
 		.head = {
 			.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,

@@ -471,7 +471,7 @@ static int find_moves(struct model *m)
 	uint32_t label = most_moves(m), coroutine;
 	struct model_finding f = of_label(FINDING_MOVES, label);
 	uint64_t moves, slices;
-	char capacity[ROW_TITLE_SIZE];
+	char buffer[ROW_TITLE_SIZE];
 	bool lacks;
 
 	if (label == MODEL_NONE)
@@ -486,7 +486,7 @@ static int find_moves(struct model *m)
 		    m->labels[label].name,
 		    say_number(KIND_COUNT, moves, lacks).text,
 		    say_number(KIND_COUNT, slices, lacks).text,
-		    row_title(&table_coroutines, m, coroutine, capacity),
+		    row_title(&table_coroutines, m, coroutine, buffer),
 		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations, lacks).text);
 }
 

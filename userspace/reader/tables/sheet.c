@@ -351,14 +351,14 @@ bool table_has_names(const struct table *table)
 }
 
 const char *row_title(const struct table *table, const struct model *model, uint32_t row,
-		      char capacity[ROW_TITLE_SIZE])
+		      char buffer[ROW_TITLE_SIZE])
 {
 	const struct column *name = name_of(table);
 	const char *text;
 
 	if (table->title_of) {
-		table->title_of(model, row, capacity, ROW_TITLE_SIZE);
-		return capacity;
+		table->title_of(model, row, buffer, ROW_TITLE_SIZE);
+		return buffer;
 	}
 	if (!name)
 		return NULL;

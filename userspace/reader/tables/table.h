@@ -309,7 +309,7 @@ int sheet_find(const struct sheet *sheet, const char *name, size_t length);
 /* What to call a row: its name, for rows of other tables that refer to it. */
 #define ROW_TITLE_SIZE	160
 const char *row_title(const struct table *table, const struct model *model, uint32_t row,
-		      char capacity[ROW_TITLE_SIZE]);
+		      char text[ROW_TITLE_SIZE]);
 
 bool table_has_names(const struct table *table);
 

@@ -304,7 +304,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	const struct node *n = &c->nodes[node];
 	uint32_t function = stack_frame_function(c->m, n->frame);
 	const char *object = stack_frame_object(c->m, function);
-	char capacity[FRAME_NAME_SIZE];
+	char text[FRAME_NAME_SIZE];
 	uint32_t level;
 
 	write_file(c, *callee ? "cfi" : "fl", file_of(c, node));
@@ -313,7 +313,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
 	if (!c->named[n->function]) {
 		level = level_of(c, node);
-		fprintf(c->file, " %s", stack_frame_name(c->m, n->frame, capacity));
+		fprintf(c->file, " %s", stack_frame_name(c->m, n->frame, text));
 		if (level > 1)
 			fprintf(c->file, "'%" PRIu32, level);
 		c->named[n->function] = true;

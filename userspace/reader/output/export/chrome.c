@@ -112,10 +112,10 @@ static void put_args(struct chrome *c, const struct model_slice *s)
 static void put_slice(struct chrome *c, const struct model_slice *s)
 {
 	const struct model_channel *channel = &c->m->channels[s->channel];
-	char capacity[SLICES_NAME];
+	char text[SLICES_NAME];
 
 	begin_event(c, "X", pid_of(c, channel->process), tid_of(c, channel));
-	json_member(&c->json, "name", slice_name(c->m, s, capacity));
+	json_member(&c->json, "name", slice_name(c->m, s, text));
 	json_member(&c->json, "cat", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
 	put_times(c, s->begin_ns, s->duration_ns);
 	put_args(c, s);

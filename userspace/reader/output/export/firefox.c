@@ -221,13 +221,13 @@ static void add_slices(struct firefox *f)
 static void put_strings(struct firefox *f)
 {
 	struct json *j = &f->json;
-	char capacity[FRAME_NAME_SIZE];
+	char text[FRAME_NAME_SIZE];
 	uint32_t line;
 
 	json_key(j, "stringArray");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->functions; i++)
-		json_string(j, f->weight ? stack_frame_name(f->m, i, capacity) :
+		json_string(j, f->weight ? stack_frame_name(f->m, i, text) :
 			       i < f->m->nr_labels ? f->m->labels[i].name : "(lost slices)");
 	for (uint32_t i = 0; f->weight && i < f->functions; i++)
 		if (stack_frame_source(f->m, i, &line))

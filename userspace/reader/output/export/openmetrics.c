@@ -72,7 +72,7 @@ static bool is_name(const struct sheet_column *c)
 static void put_names(const struct sheet *sheet, uint32_t row, FILE *file)
 {
 	const char *comma = "";
-	char capacity[PLAIN_SIZE];
+	char text[PLAIN_SIZE];
 
 	for (unsigned int i = 0; i < sheet->nr_columns; i++) {
 		const struct sheet_column *c = &sheet->columns[i];
@@ -81,8 +81,8 @@ static void put_names(const struct sheet *sheet, uint32_t row, FILE *file)
 		if (!is_name(c) || !has_value(cell))
 			continue;
 		fputs(comma, file);
-		put_label(c->name, plain_has_names(c->is) ? plain_name(sheet, i, cell, capacity) :
-			  plain_cell(sheet, i, cell, capacity), file);
+		put_label(c->name, plain_has_names(c->is) ? plain_name(sheet, i, cell, text) :
+			  plain_cell(sheet, i, cell, text), file);
 		comma = ",";
 	}
 }

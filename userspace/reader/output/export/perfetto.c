@@ -328,10 +328,10 @@ static void put_slice(struct perfetto *p, const struct model_slice *s)
 {
 	struct arg args[ARGS_MAX];
 	unsigned int nr = slice_args(p->m, s, args);
-	char capacity[SLICES_NAME];
+	char buffer[SLICES_NAME];
 
 	if (s->flags & (MODEL_SLICE_MERGED | MODEL_SLICE_LOST) || s->label == MODEL_NONE)
-		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, capacity));
+		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, buffer));
 	else
 		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);
 	for (unsigned int i = 0; i < nr; i++) {

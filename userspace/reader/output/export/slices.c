@@ -16,7 +16,7 @@ static bool single(const struct model_slice *s)
 }
 
 const char *slice_name(const struct model *m, const struct model_slice *s,
-		       char capacity[SLICES_NAME])
+		       char text[SLICES_NAME])
 {
 	const char *name = s->label == MODEL_NONE ? "n/a" : m->labels[s->label].name;
 
@@ -24,9 +24,9 @@ const char *slice_name(const struct model *m, const struct model_slice *s,
 		return "(lost slices)";
 	if (single(s))
 		return name;
-	snprintf(capacity, SLICES_NAME, "%.*s (%" PRIu32 " slices)",
+	snprintf(text, SLICES_NAME, "%.*s (%" PRIu32 " slices)",
 		 (int)printable_cut(name, SLICES_LABEL), name, s->nr_slices);
-	return capacity;
+	return text;
 }
 
 const struct model_coroutine *slice_coroutine(const struct model *m,

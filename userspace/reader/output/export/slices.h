@@ -23,10 +23,10 @@
 
 /*
  * What to call a row of the timeline: its label; of several slices that had to become
- * one row, in @capacity, its label, of at most SLICES_LABEL bytes, and how many they are.
+ * one row, in @text, its label, of at most SLICES_LABEL bytes, and how many they are.
  */
 const char *slice_name(const struct model *model, const struct model_slice *slice,
-		       char capacity[SLICES_NAME]);
+		       char text[SLICES_NAME]);
 
 /* Its coroutine; NULL: none, not kept, or those of several slices. */
 const struct model_coroutine *slice_coroutine(const struct model *model,

@@ -22,7 +22,7 @@ static void put_number(struct json *j, uint64_t value)
 
 static void put_frames(struct json *j, const struct model *m)
 {
-	char capacity[FRAME_NAME_SIZE];
+	char text[FRAME_NAME_SIZE];
 	const char *file;
 	uint32_t line;
 
@@ -32,7 +32,7 @@ static void put_frames(struct json *j, const struct model *m)
 	json_open(j, '[');
 	for (uint32_t i = 0; i < stack_frames_nr(m); i++) {
 		json_open(j, '{');
-		json_member(j, "name", stack_frame_name(m, i, capacity));
+		json_member(j, "name", stack_frame_name(m, i, text));
 		file = stack_frame_source(m, i, &line);
 		if (file || stack_frame_object(m, i))
 			json_member(j, "file", file ? file : stack_frame_object(m, i));

@@ -194,7 +194,7 @@ const char *stack_frame_source(const struct model *m, uint32_t frame, uint32_t *
 	return m->frames[frame - first_frame(m)].file;
 }
 
-const char *stack_frame_name(const struct model *m, uint32_t frame, char capacity[FRAME_NAME_SIZE])
+const char *stack_frame_name(const struct model *m, uint32_t frame, char text[FRAME_NAME_SIZE])
 {
 	frame = stack_frame_function(m, frame);
 	if (frame >= first_span(m) + m->nr_spans)
@@ -205,9 +205,9 @@ const char *stack_frame_name(const struct model *m, uint32_t frame, char capacit
 		return m->frames[frame - first_frame(m)].name;
 	if (frame >= first_label(m))
 		return m->labels[frame - first_label(m)].name;
-	snprintf(capacity, FRAME_NAME_SIZE, "%s %" PRId32, m->processes[frame].comm,
+	snprintf(text, FRAME_NAME_SIZE, "%s %" PRId32, m->processes[frame].comm,
 		 m->processes[frame].pid);
-	return capacity;
+	return text;
 }
 
 const char *stack_frame_object(const struct model *m, uint32_t frame)

@@ -77,11 +77,11 @@ bool stack_frame_is_inlined(const struct model *model, uint32_t frame);
 /* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
 const char *stack_frame_source(const struct model *model, uint32_t frame, uint32_t *line);
 /*
- * Process names are written into @capacity: with that of a recording's file, if there are several.
+ * Process names are written into @text: with that of a recording's file, if there are several.
  */
 #define FRAME_NAME_SIZE	320
 const char *stack_frame_name(const struct model *model, uint32_t frame,
-			     char capacity[FRAME_NAME_SIZE]);
+			     char text[FRAME_NAME_SIZE]);
 /* NULL: none is known. */
 const char *stack_frame_object(const struct model *model, uint32_t frame);
 

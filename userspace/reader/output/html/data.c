@@ -455,12 +455,12 @@ static bool is_referred_to(const struct table *table)
 
 static void put_titles(struct json *j, const struct sheet *s)
 {
-	char capacity[ROW_TITLE_SIZE];
+	char text[ROW_TITLE_SIZE];
 
 	json_key(j, "titles");
 	json_open(j, '[');
 	for (uint32_t row = 0; row < s->rows; row++)
-		json_string(j, row_title(s->table, s->model, row, capacity));
+		json_string(j, row_title(s->table, s->model, row, text));
 	json_close(j, ']');
 }
 

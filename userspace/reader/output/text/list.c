@@ -164,18 +164,18 @@ static int64_t order(struct order *order, const struct sheet *s, const struct li
  */
 
 static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
-			    char capacity[PLAIN_SIZE])
+			    char text[PLAIN_SIZE])
 {
 	const struct sheet_column *column = &s->columns[i];
 	struct cell cell;
 
-	if (sheet_say(s, row, i, capacity, PLAIN_SIZE))
-		return capacity;
+	if (sheet_say(s, row, i, text, PLAIN_SIZE))
+		return text;
 	cell = sheet_cell(s, row, i);
 	if (has_value(cell) && list_is_left(column))
-		return plain_name(s, i, cell, capacity);
-	figure_cell(capacity, column->kind, cell);
-	return capacity;
+		return plain_name(s, i, cell, text);
+	figure_cell(text, column->kind, cell);
+	return text;
 }
 
 /* Names are as wide as there is room for, other texts as long as they are but for excesses. */
@@ -203,8 +203,8 @@ static bool has_name(const struct sheet *s, uint32_t row, unsigned int i, const 
 
 char *list_text(const struct sheet *s, uint32_t row, unsigned int i)
 {
-	char capacity[PLAIN_SIZE];
-	const char *words = words_of(s, row, i, capacity);
+	char text[PLAIN_SIZE];
+	const char *words = words_of(s, row, i, text);
 
 	return is_name(&s->columns[i]) && has_name(s, row, i, words) ? printable_name(words) :
 								       strdup(words);
