@@ -10,6 +10,7 @@
 
 #include "base/printable.h"
 #include "base/util.h"
+#include "base/warn.h"
 #include "cprof/writer.h"
 #include "live/choices.h"
 #include "live/exchange.h"
@@ -182,11 +183,6 @@ static uint64_t newest_of(const struct exchange *x, const struct keep *k)
 	return keep_end(k) - (x->ended ? 0 : 1);
 }
 
-static uint64_t begin_of(const struct keep *k, uint64_t tick, uint64_t now)
-{
-	return tick < keep_end(k) ? keep_begins(k, tick) : now;
-}
-
 static struct live_window *window_of(const struct exchange *x, struct flight *f,
 				     const struct live_wish *wish)
 {
@@ -199,16 +195,17 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 		return NULL;
 	*w = (struct live_window){
 		.fd = -1, .oldest = k->first, .newest = newest_of(x, k), .now = monotonic_ns(),
-		.squeezed = k->squeezed, .bytes = keep_bytes(k), .ended = x->ended,
-		.status = x->status,
+		.bytes = keep_bytes(k), .ended = x->ended, .status = x->status,
 	};
-	w->newest_ns = begin_of(k, w->newest, w->now);
+	w->newest_ns = keep_begins(k, w->newest);
 	w->end = wish->end && wish->end < w->newest ? wish->end : w->newest;
 	if (w->end <= w->oldest)
 		w->end = w->oldest + 1;
-	w->end_ns = begin_of(k, w->end, w->now);
+	w->end_ns = keep_begins(k, w->end);
 	w->first = first_of(k, w->end, w->end_ns, wish->ns);
 	w->begin_ns = keep_begins(k, w->first);
+	/* It was so some time: now there may be less to keep. */
+	w->squeezed = k->squeezed && w->newest_ns - keep_begins(k, k->first) < k->ns;
 	channels_each(f->channels, list_thread, &threads);
 	if (write_window(k, w, &err))
 		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
@@ -216,13 +213,18 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	return w;
 }
 
+/* Where there is no memory for one, it is tried again. */
 static void give(struct exchange *x, struct live_window *w)
 {
-	struct live_window *before;
+	struct live_window *before = NULL;
 
 	pthread_mutex_lock(&x->lock);
-	before = x->window;
-	x->window = w;
+	if (w) {
+		before = x->window;
+		x->window = w;
+	} else {
+		x->wish.wanted = true;
+	}
 	pthread_mutex_unlock(&x->lock);
 	live_window_free(before);
 	wake(x->window_fd);
@@ -238,10 +240,16 @@ static bool is_due(const struct exchange *x, const struct keep *k, const struct 
 /* What has come of a file is among the warnings, which are shown. */
 static void dump(struct exchange *x, struct flight *f, const struct live_wish *wish)
 {
+	struct keep_part part = wish->part;
 	bool before = x->dumping;
 
-	if (wish->dump)
-		flight_dump(f, "the key d of coroprof top", &wish->part);
+	/* It has been shown for as long as somebody wanted. */
+	if (part.first < f->keep.first)
+		part.first = f->keep.first;
+	if (wish->dump && part.first >= part.end)
+		warn("what is shown is kept no more: nothing is written");
+	else if (wish->dump)
+		flight_dump(f, "the key d of coroprof top", &part);
 	x->dumping = dumps_busy(&f->dumps);
 	if (before != x->dumping || wish->dump)
 		wake(x->window_fd);

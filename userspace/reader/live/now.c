@@ -55,7 +55,7 @@ static const char *name_of(const struct live_thread *t, const struct model *m)
 		    m->processes[c->process].id == t->process)
 			return m->labels[c->label].name;
 	}
-	return "a coroutine,";
+	return "coroutine";
 }
 
 void now_say(const struct live_thread *t, const struct model *m, uint64_t now, char *to,

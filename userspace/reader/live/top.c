@@ -158,9 +158,27 @@ static void forget_model(struct top *t)
 	t->window = NULL;
 }
 
+static void show_window(struct top *t, struct live_window *w, struct model *model, uint64_t cost_ns)
+{
+	forget_model(t);
+	t->window = w;
+	t->model = model;
+	/* All of it is in the model. */
+	close(w->fd);
+	w->fd = -1;
+	make_rate(t);
+	picture_show(&t->picture, model, w);
+	choices_ticks(&t->choices, w->oldest, w->newest, w->end);
+	if (choices_paused(&t->choices))
+		t->choices.end = w->end;
+	measure(t, w, cost_ns);
+}
+
+/* The next is wished for whatever becomes of this one. */
 static void take_window(struct top *t, struct live_window *w)
 {
-	uint64_t before = process_cpu_ns();
+	uint64_t before = process_cpu_ns(), newest = w->newest;
+	bool ended = w->ended;
 	struct model *model;
 	struct error err;
 
@@ -168,18 +186,10 @@ static void take_window(struct top *t, struct live_window *w)
 		warn("the window can't be shown: %s", err.message);
 		live_window_free(w);
 	} else {
-		forget_model(t);
-		t->window = w;
-		t->model = model;
-		make_rate(t);
-		picture_show(&t->picture, model, w);
-		choices_ticks(&t->choices, w->oldest, w->newest, w->end);
-		if (choices_paused(&t->choices))
-			t->choices.end = w->end;
-		measure(t, w, process_cpu_ns() - before);
+		show_window(t, w, model, process_cpu_ns() - before);
 	}
-	if (t->window && !choices_paused(&t->choices) && !t->window->ended)
-		wish_window(t, t->window->newest + t->picture.every - 1);
+	if (!choices_paused(&t->choices) && !ended)
+		wish_window(t, newest + t->picture.every - 1);
 }
 
 /* ---- keys */

@@ -279,7 +279,7 @@ bool flight_dump(struct flight *f, const char *why, const struct keep_part *part
 	struct error err;
 
 	if (dumps_busy(&f->dumps)) {
-		warn("%s is being written: ask again when it is", f->dumps.path);
+		warn("%s is being written: ask again once it is there", f->dumps.path);
 		return false;
 	}
 	if (dump_part(f, why, NULL, part, &err))
@@ -354,10 +354,8 @@ static void sum_up(const struct flight *f)
 		warn("of too many coroutines that live at once nobody may know who created them: --keep-bytes is too small");
 }
 
-int flight_write(struct flight *f, const char *path, int exit_status, uint64_t *bytes,
-		 struct error *err)
+int flight_end(struct flight *f, struct error *err)
 {
-	struct writer *writer;
 	int ret;
 
 	dumps_end(&f->dumps);
@@ -365,16 +363,24 @@ int flight_write(struct flight *f, const char *path, int exit_status, uint64_t *
 	/* What was to follow a condition has ended before its time. */
 	ret = f->event.trigger ? dump_for_event(f, monotonic_ns(), err) : 0;
 	dumps_end(&f->dumps);
+	if (!f->options->quiet)
+		sum_up(f);
+	return ret;
+}
+
+int flight_write(struct flight *f, const char *path, int exit_status, uint64_t *bytes,
+		 struct error *err)
+{
+	struct writer *writer;
+	int ret = flight_end(f, err);
+
 	if (!ret)
 		ret = writer_open(&writer, path, err);
 	if (ret)
 		return ret;
 	ret = keep_write(&f->keep, writer, NULL, exit_status, err);
 	*bytes = writer_bytes(writer);
-	ret = writer_finish(writer, ret, err);
-	if (!f->options->quiet)
-		sum_up(f);
-	return ret;
+	return writer_finish(writer, ret, err);
 }
 
 void flight_free(struct flight *f)

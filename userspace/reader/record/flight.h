@@ -85,7 +85,12 @@ void flight_serve(struct flight *flight);
 /* When to look again at the latest. */
 uint64_t flight_next(const struct flight *flight);
 
-/* The recording is over: it becomes the file at @path, of *@bytes. */
+/*
+ * The recording is over: files that are due, or being written, are, and what came of conditions is
+ * said.
+ */
+int flight_end(struct flight *flight, struct error *err);
+/* Likewise, and what is kept becomes the file at @path, of *@bytes. */
 int flight_write(struct flight *flight, const char *path, int exit_status, uint64_t *bytes,
 		 struct error *err);
 

@@ -618,7 +618,14 @@ uint64_t keep_end(const struct keep *k)
 
 uint64_t keep_begins(const struct keep *k, uint64_t tick)
 {
-	return k->ticks[tick - k->first].begin;
+	if (tick < keep_end(k))
+		return k->ticks[tick - k->first].begin;
+	return k->over_ns ? k->over_ns : monotonic_ns();
+}
+
+void keep_over(struct keep *k)
+{
+	k->over_ns = monotonic_ns();
 }
 
 int keep_write_part(struct keep *k, const struct keep_part *part, struct writer *writer,
@@ -627,10 +634,7 @@ int keep_write_part(struct keep *k, const struct keep_part *part, struct writer 
 	struct part p = { k, writer, part->first, part->end };
 	int ret = write_part(&p, info, err);
 
-	if (ret)
-		return ret;
-	return p.end < keep_end(k) ? writer_end_at(writer, keep_begins(k, p.end), -1, err) :
-				     writer_end(writer, -1, err);
+	return ret ? ret : writer_end_at(writer, keep_begins(k, p.end), -1, err);
 }
 
 void keep_free(struct keep *k)

@@ -44,6 +44,7 @@ struct watch;
  * @scratch:  memory for what is written, reused
  * @dropped:  a tick has been dropped: what there is is not all of the recording
  * @squeezed: that was for lack of room, before its time
+ * @over_ns:  since then nothing more comes; 0: it does
  */
 struct keep {
 	struct writer_sink sink;
@@ -63,6 +64,7 @@ struct keep {
 	struct buffer scratch;
 	bool dropped;
 	bool squeezed;
+	uint64_t over_ns;
 };
 
 int keep_begin(struct keep *keep, uint64_t ns, uint64_t bytes, struct error *err);
@@ -90,15 +92,18 @@ const struct coroprof_record_channel *keep_channel(const struct keep *keep, uint
 int keep_write(struct keep *keep, struct writer *writer, const struct buffer *info,
 	       int exit_status, struct error *err);
 
+/* Nothing more will come: the last tick has ended, now. */
+void keep_over(struct keep *keep);
+
 /*
- * Ticks have numbers, from keep.first up to keep_end(): the last of them goes on. When one of them
- * began.
+ * Ticks have numbers, from keep.first up to keep_end(), which is behind the last: that goes on, until
+ * all is over. When one of them began; of keep_end(): when the last ended, or now.
  */
 uint64_t keep_end(const struct keep *keep);
 uint64_t keep_begins(const struct keep *keep, uint64_t tick);
 
 /**
- * struct keep_part - some of what is kept
+ * struct keep_part - some of what is kept; all of it has to be there still
  * @first: its first tick
  * @end:   the tick behind it
  */

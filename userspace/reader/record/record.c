@@ -579,6 +579,7 @@ static void be_observed(struct recording *r)
 {
 	struct record_observer *o = r->options->observer;
 
+	keep_over(&r->flight.keep);
 	o->ended(o->context, r->launch.status);
 	o->look(o->context, &r->flight, &r->signals);
 	while (!r->signals.stops) {
@@ -639,8 +640,12 @@ static int run_and_end(struct recording *r, struct error *err)
 		ret = write_missing(r, err);
 	if (!r->options->keep_ns)
 		return ret ? ret : writer_end(r->writer, r->launch.status, err);
-	if (r->options->observer)
-		return ret;
+	if (r->options->observer) {
+		/* What is due is written, whatever went wrong. */
+		int due = flight_end(&r->flight, ret ? &ignored : err);
+
+		return ret ? ret : due;
+	}
 	if (!ret)
 		return write_kept(r, err);
 	/* What there is by then is of use, whatever went wrong. */
