@@ -78,12 +78,13 @@ void array_forget(void *array, size_t bytes)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
-uint64_t monotonic_ns(void)
+uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	if (clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * SECOND_NS + (uint64_t)ts.tv_nsec;
 }
 
 unsigned int processors(void)

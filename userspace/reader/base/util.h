@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -62,7 +63,13 @@ void array_forget(void *array, size_t bytes);
 
 #define SECOND_NS	1000000000ull
 
-uint64_t monotonic_ns(void);
+/* 0 if there is no such clock. */
+uint64_t clock_ns(clockid_t clock);
+static inline uint64_t monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
 /* On how many this process may run; 1 if that can't be known. */
 unsigned int processors(void);
 

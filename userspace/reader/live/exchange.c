@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/printable.h"
@@ -101,16 +100,6 @@ struct live_window *exchange_take(struct exchange *x, bool *over)
 }
 
 /* ---- the thread that records */
-
-static uint64_t cpu_ns(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u))
-		return 0;
-	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * SECOND_NS +
-	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
-}
 
 /**
  * struct threads - that are being listed
@@ -209,7 +198,7 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	channels_each(f->channels, list_thread, &threads);
 	if (write_window(k, w, &err))
 		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
-	w->cpu_ns = cpu_ns();
+	w->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	return w;
 }
 

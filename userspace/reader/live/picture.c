@@ -120,10 +120,10 @@ static unsigned int draw_model(const struct picture *p, struct canvas *c, unsign
 
 /* ---- the table */
 
-static bool is_drawn(const struct picture *p, const struct choices *ch)
+/* What was drawn last was of the same choices, though maybe of another window. */
+static bool is_same(const struct picture *p, const struct choices *ch)
 {
-	return p->opened && p->drawn.view == ch->view &&
-	       !strcmp(p->drawn.sort, ch->sort[ch->view]) &&
+	return p->drawn.view == ch->view && !strcmp(p->drawn.sort, ch->sort[ch->view]) &&
 	       !strcmp(p->drawn.filter, ch->filter[ch->view]);
 }
 
@@ -153,24 +153,30 @@ static void note_selected(struct picture *p, const struct choices *ch)
 		snprintf(p->selected, sizeof(p->selected), "%s", title_of(p, p->order.rows[ch->row], title));
 }
 
+/* As somebody has chosen, or as the command line has it; "": as the table is in the text. */
+static const char *sort_of(const struct picture *p, const struct choices *ch)
+{
+	const char *sort = ch->sort[ch->view];
+
+	return !*sort && p->view->sort && order_knows(&p->sheet, p->view->sort) ? p->view->sort : sort;
+}
+
 static bool open_view(struct picture *p, struct choices *ch)
 {
 	const struct table *table = table_named(choices_views[ch->view]);
 	const struct list list = text_list(table, &(struct view_options){ 0 });
-	const char *sort = ch->sort[ch->view], *filter = ch->filter[ch->view];
+	const char *filter = ch->filter[ch->view], *sort;
 	struct view_options view = { .wheres = { filter }, .nr_wheres = *filter ? 1 : 0 };
-	bool same = p->drawn.view == ch->view && !strcmp(p->drawn.sort, sort) &&
-		    !strcmp(p->drawn.filter, filter);
+	bool same = is_same(p, ch);
 
 	picture_free(p);
 	if (sheet_open(&p->sheet, table, p->model))
 		return false;
 	p->opened = true;
 	p->drawn.view = ch->view;
-	snprintf(p->drawn.sort, sizeof(p->drawn.sort), "%s", sort);
+	snprintf(p->drawn.sort, sizeof(p->drawn.sort), "%s", ch->sort[ch->view]);
 	snprintf(p->drawn.filter, sizeof(p->drawn.filter), "%s", filter);
-	if (!*sort && p->view->sort && order_knows(&p->sheet, p->view->sort))
-		sort = p->view->sort;
+	sort = sort_of(p, ch);
 	if (order_rows(&p->order, &p->sheet, &view, *sort ? sort : list.by, list.wanted))
 		return false;
 	if (same)
@@ -182,10 +188,8 @@ static bool open_view(struct picture *p, struct choices *ch)
 static const char *sorted_by(const struct picture *p, const struct choices *ch, char to[CHOICES_LINE])
 {
 	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
-	const char *sort = ch->sort[ch->view];
+	const char *sort = sort_of(p, ch);
 
-	if (!*sort && p->view->sort && order_knows(&p->sheet, p->view->sort))
-		sort = p->view->sort;
 	if (!*sort)
 		return list.by;
 	sort += *sort == '-';
@@ -431,7 +435,7 @@ static void draw_view(struct picture *p, struct choices *ch, struct canvas *c, u
 	unsigned int end = c->height - 1;
 	unsigned int details_at = end;
 
-	if (!is_drawn(p, ch) && !open_view(p, ch)) {
+	if (!(p->opened && is_same(p, ch)) && !open_view(p, ch)) {
 		c->out_of_memory = true;
 		return;
 	}

@@ -90,15 +90,6 @@ static void wish_window(struct top *t, uint64_t after)
 	});
 }
 
-static uint64_t process_cpu_ns(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now))
-		return 0;
-	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
-}
-
 /* How much is done in a second depends on how long the window is: the column is of this one. */
 static void make_rate(struct top *t)
 {
@@ -177,7 +168,7 @@ static void show_window(struct top *t, struct live_window *w, struct model *mode
 /* The next is wished for whatever becomes of this one. */
 static void take_window(struct top *t, struct live_window *w)
 {
-	uint64_t before = process_cpu_ns(), newest = w->newest;
+	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID), newest = w->newest;
 	bool ended = w->ended;
 	struct model *model;
 	struct error err;
@@ -186,7 +177,7 @@ static void take_window(struct top *t, struct live_window *w)
 		warn("the window can't be shown: %s", err.message);
 		live_window_free(w);
 	} else {
-		show_window(t, w, model, process_cpu_ns() - before);
+		show_window(t, w, model, clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before);
 	}
 	if (!choices_paused(&t->choices) && !ended)
 		wish_window(t, newest + t->picture.every - 1);

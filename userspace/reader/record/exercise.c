@@ -71,14 +71,6 @@ static void bear_often(unsigned int times)
 	}
 }
 
-static double cpu_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-}
-
 /* Without what is part of it and measured by itself. */
 static double less(double ns, double part)
 {
@@ -109,16 +101,16 @@ struct short_thread {
 static void *live_shortly(void *data)
 {
 	struct short_thread *thread = data;
-	double begin;
+	uint64_t begin;
 
 	thread->tid = gettid();
 	if (!thread->recorded)
 		return NULL;
 	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
 	coroprof_switch_done(COROPROF_THREAD);
-	begin = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->apart = charged_ns();
-	thread->apart += cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	thread->apart += (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
 	coroprof_thread_leave();
 	return NULL;
 }
@@ -137,14 +129,14 @@ static void wait_until_gone(pid_t tid)
 static double time_of_thread(bool recorded)
 {
 	struct short_thread short_thread = { .recorded = recorded };
-	double begin = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, live_shortly, &short_thread))
 		return -1;
 	pthread_join(thread, NULL);
 	wait_until_gone(short_thread.tid);
-	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - begin - short_thread.apart;
+	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin) - short_thread.apart;
 }
 
 /* The reader answers when it has forgotten threads that have ended. */
