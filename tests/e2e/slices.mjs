@@ -198,10 +198,12 @@ async function waitsTests(browser, file, data) {
 		assert.ok(from > 0 && to < recording.duration[0] && xs.length);
 		assert.ok(xs.every((x) => x >= from && x < to));
 		await page.evaluate(() => window.coroprof.store.set({ plot: "scatter" }));
+		await settle(page);
+		const at = await page.locator("canvas.plot").boundingBox();
 		const { x, y } = await page.locator("canvas.plot").evaluate(({ drawn: { xs, ys, x, y }, clientWidth, clientHeight }) =>
 			({ x: x.at(xs[0]) * (clientWidth - 76 - 8), y: 8 + (clientHeight - 8 - 24) * (1 - y.at(ys[0])) }));
 
-		await page.mouse.click(box.x + LEFT + x, box.y + y);
+		await page.mouse.click(at.x + LEFT + x, at.y + y);
 		await settle(page);
 		assert.equal((await state(page)).view, "timeline");
 		assert.equal((await state(page)).selected.kind, "coroutine");
