@@ -319,7 +319,8 @@ export class Store {
 			out.set("time", timeText({ from, to }));
 	}
 
-	private hash(): string {
+	/** What is behind the # of the page's address. */
+	address(): string {
 		const { state } = this;
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
@@ -353,7 +354,7 @@ export class Store {
 
 		clearTimeout(this.writing);
 		this.writing = window.setTimeout(() => {
-			const hash = "#" + this.hash();
+			const hash = "#" + this.address();
 
 			/* It is that after Back; and another one than before where the page is about to hear of Back or Forward. */
 			if (hash !== (location.hash || "#") && location.hash === before)
