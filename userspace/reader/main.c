@@ -13,6 +13,7 @@
 #include "base/pager.h"
 #include "base/warn.h"
 #include "check.h"
+#include "live/serve.h"
 #include "live/top.h"
 #include "options/complete.h"
 #include "options/help.h"
@@ -211,6 +212,25 @@ static void name_recorded(const struct record_options *o, char *to, size_t capac
 					 o->nr_pids > 1 ? "processes " : "process ", (int)o->pids[i]);
 }
 
+/* @dump_name: how names of files begin that are asked for meanwhile */
+static int record_for(struct options *o, struct record_observer *observer, const char *dump_name,
+		      struct recorded *recorded, struct error *err)
+{
+	o->record.observer = observer;
+	o->record.dump_name = dump_name;
+	return record(&o->record, "", recorded, err);
+}
+
+static int live_status(int ret, const struct recorded *recorded, const struct error *err)
+{
+	if (ret)
+		warn("%s", err->message);
+	if (!recorded->started)
+		return recorded->exec_error ? exit_status(recorded) : EXIT_FAILED;
+	report_missing(recorded);
+	return ret ? EXIT_FAILED : exit_status(recorded);
+}
+
 static int do_top(struct options *o)
 {
 	struct recorded recorded;
@@ -224,16 +244,26 @@ static int do_top(struct options *o)
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	o->record.observer = top_observer(top);
-	o->record.dump_name = "coroprof-top";
-	ret = record(&o->record, "", &recorded, &err);
+	ret = record_for(o, top_observer(top), "coroprof-top", &recorded, &err);
 	top_end(top);
-	if (ret)
+	return live_status(ret, &recorded, &err);
+}
+
+static int do_serve(struct options *o)
+{
+	const char *address = o->serve_at ? o->serve_at : SERVE_ADDRESS;
+	struct recorded recorded;
+	struct serve *serve;
+	struct error err;
+	int ret;
+
+	if (serve_begin(&serve, address, &o->view, o->source.no_inline, &err)) {
 		warn("%s", err.message);
-	if (!recorded.started)
-		return recorded.exec_error ? exit_status(&recorded) : EXIT_FAILED;
-	report_missing(&recorded);
-	return ret ? EXIT_FAILED : exit_status(&recorded);
+		return EXIT_FAILED;
+	}
+	ret = record_for(o, serve_observer(serve), "coroprof-serve", &recorded, &err);
+	serve_end(serve);
+	return live_status(ret, &recorded, &err);
 }
 
 /* coroprof-read is in scripts that expect none. */
@@ -351,6 +381,8 @@ int main(int argc, char **argv)
 		return do_record(&options);
 	case MODE_TOP:
 		return do_top(&options);
+	case MODE_SERVE:
+		return do_serve(&options);
 	case MODE_CONVERT:
 		return do_convert(&options);
 	case MODE_CHECK:

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/printable.h"
@@ -72,13 +73,15 @@ void exchange_wish(struct exchange *x, const struct live_wish *wish)
 	pthread_mutex_lock(&x->lock);
 	if (wish->wanted) {
 		x->wish.wanted = true;
+		x->wish.number = wish->number;
 		x->wish.ns = wish->ns;
 		x->wish.end = wish->end;
 		x->wish.after = wish->after;
 	}
 	if (wish->dump) {
-		x->wish.dump = true;
+		x->wish.dump = wish->dump;
 		x->wish.part = wish->part;
+		x->wish.dump_ns = wish->dump_ns;
 	}
 	if (wish->stop)
 		x->wish.stop = wish->stop;
@@ -177,14 +180,16 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 {
 	struct live_window *w = calloc(1, sizeof(*w));
 	struct threads threads = { &f->keep, w };
+	uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct keep *k = &f->keep;
 	struct error err;
 
 	if (!w)
 		return NULL;
 	*w = (struct live_window){
-		.fd = -1, .oldest = k->first, .newest = newest_of(x, k), .now = monotonic_ns(),
-		.bytes = keep_bytes(k), .ended = x->ended, .status = x->status,
+		.wish = wish->number, .fd = -1, .oldest = k->first, .newest = newest_of(x, k),
+		.now = monotonic_ns(), .bytes = keep_bytes(k), .ended = x->ended,
+		.status = x->status,
 	};
 	w->newest_ns = keep_begins(k, w->newest);
 	w->end = wish->end && wish->end < w->newest ? wish->end : w->newest;
@@ -199,11 +204,12 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	if (write_window(k, w, &err))
 		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
 	w->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	w->cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	return w;
 }
 
-/* Where there is no memory for one, it is tried again. */
-static void give(struct exchange *x, struct live_window *w)
+/* Where there is no memory for one it is tried again: somebody may wait for it. */
+static void give(struct exchange *x, struct live_window *w, const struct live_wish *wish)
 {
 	struct live_window *before = NULL;
 
@@ -211,7 +217,7 @@ static void give(struct exchange *x, struct live_window *w)
 	if (w) {
 		before = x->window;
 		x->window = w;
-	} else {
+	} else if (x->wish.number == wish->number) {
 		x->wish.wanted = true;
 	}
 	pthread_mutex_unlock(&x->lock);
@@ -226,10 +232,27 @@ static bool is_due(const struct exchange *x, const struct keep *k, const struct 
 	return wish->wanted && newest > k->first && (newest > wish->after || x->ended);
 }
 
+/* What is kept no more, or has not ended, is left out. */
+static struct keep_part part_of(const struct exchange *x, const struct keep *k,
+				const struct live_wish *wish)
+{
+	struct keep_part part = wish->part;
+	uint64_t newest = newest_of(x, k);
+
+	if (!wish->dump_ns)
+		return part;
+	if (part.end > newest)
+		part.end = newest;
+	if (part.end <= k->first)
+		part.end = k->first + 1;
+	part.first = first_of(k, part.end, keep_begins(k, part.end), wish->dump_ns);
+	return part;
+}
+
 /* What has come of a file is among the warnings, which are shown. */
 static void dump(struct exchange *x, struct flight *f, const struct live_wish *wish)
 {
-	struct keep_part part = wish->part;
+	struct keep_part part = part_of(x, &f->keep, wish);
 	bool before = x->dumping;
 
 	/* It has been shown for as long as somebody wanted. */
@@ -238,7 +261,7 @@ static void dump(struct exchange *x, struct flight *f, const struct live_wish *w
 	if (wish->dump && part.first >= part.end)
 		warn("what is shown is kept no more: nothing is written");
 	else if (wish->dump)
-		flight_dump(f, "the key d of coroprof top", &part);
+		flight_dump(f, wish->dump, &part);
 	x->dumping = dumps_busy(&f->dumps);
 	if (before != x->dumping || wish->dump)
 		wake(x->window_fd);
@@ -251,7 +274,7 @@ void exchange_look(struct exchange *x, struct flight *f, struct signals *signals
 	hear(x->wish_fd);
 	pthread_mutex_lock(&x->lock);
 	wish = x->wish;
-	x->wish.dump = false;
+	x->wish.dump = NULL;
 	x->wish.stop = 0;
 	if (is_due(x, &f->keep, &wish))
 		x->wish.wanted = false;
@@ -264,7 +287,7 @@ void exchange_look(struct exchange *x, struct flight *f, struct signals *signals
 	}
 	dump(x, f, &wish);
 	if (wish.wanted)
-		give(x, window_of(x, f, &wish));
+		give(x, window_of(x, f, &wish), &wish);
 }
 
 void exchange_ended(struct exchange *x, int status)

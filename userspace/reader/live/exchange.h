@@ -36,6 +36,7 @@ struct live_thread {
 
 /**
  * struct live_window - a part of what is kept, as a recording of its own, and what goes on now
+ * @wish:     number of the wish that it is of
  * @fd:       the recording, in memory; -1: there is none
  * @why:      then: the reason, or ""
  * @first:    its first tick
@@ -51,10 +52,12 @@ struct live_thread {
  * @threads:  that are recorded
  * @nr:       how many
  * @cpu_ns:   processor time that this process has used
+ * @cost_ns:  and that the thread that records took for this
  * @ended:    nothing more is recorded
  * @status:   then: wait status of the command, or -1
  */
 struct live_window {
+	uint64_t wish;
 	int fd;
 	char why[256];
 	uint64_t first;
@@ -70,6 +73,7 @@ struct live_window {
 	struct live_thread *threads;
 	size_t nr;
 	uint64_t cpu_ns;
+	uint64_t cost_ns;
 	bool ended;
 	int status;
 };
@@ -79,19 +83,23 @@ void live_window_free(struct live_window *window);
 /**
  * struct live_wish - what is to be done next
  * @wanted: a window is
+ * @number: which the window is to have
  * @ns:     so long, or all
  * @end:    the tick behind it; 0: the newest
  * @after:  not before there is a newer one than this
- * @dump:   a file is to be written, of @part
+ * @dump:   a file is to be written, of @part; the reason that it has, or NULL: none is wanted
+ * @dump_ns: so much before the end of @part, whatever it begins with; 0: as it is
  * @stop:   a signal: the recording is to end, and the command gets this
  */
 struct live_wish {
 	bool wanted;
+	uint64_t number;
 	uint64_t ns;
 	uint64_t end;
 	uint64_t after;
-	bool dump;
+	const char *dump;
 	struct keep_part part;
+	uint64_t dump_ns;
 	int stop;
 };
 

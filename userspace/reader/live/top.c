@@ -205,7 +205,7 @@ static void dump(struct top *t)
 	if (!t->window)
 		return;
 	exchange_wish(&t->exchange, &(struct live_wish){
-		.dump = true, .part = { t->window->first, t->window->end },
+		.dump = "the key d of coroprof top", .part = { t->window->first, t->window->end },
 	});
 }
 

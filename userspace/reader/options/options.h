@@ -17,6 +17,7 @@
 enum mode {
 	MODE_RECORD,	/* a command, or running processes */
 	MODE_TOP,	/* the same, and show it on the terminal */
+	MODE_SERVE,	/* or in a browser */
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
 	MODE_SNAPSHOT,	/* ask a flight recorder for what it keeps */
@@ -46,7 +47,8 @@ enum color {
  * @view:       of tables
  * @metrics:    those of @view
  * @record:     what to record
- * @live:       what is recorded is shown on the terminal: MODE_RECORD is MODE_TOP
+ * @live:       what is recorded is shown while that goes on: MODE_RECORD is this one; or MODE_RECORD
+ * @serve_at:   of MODE_SERVE: where it listens, or NULL: anywhere on this machine
  * @has_to:     --to was given
  * @has_dump_after: --dump-after was
  * @snapshot:   of MODE_SNAPSHOT: whom to ask
@@ -70,7 +72,8 @@ struct options {
 	struct view_options view;
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
-	bool live;
+	enum mode live;
+	const char *serve_at;
 	bool has_to;
 	bool has_dump_after;
 	pid_t snapshot;

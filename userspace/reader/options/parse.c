@@ -21,7 +21,8 @@
 /* How commands are known by its options. */
 static const struct invoked_form legacy_forms[] = {
 	{ "record", "" }, { "report", "" }, { "export", "" }, { "diff", "--diff" },
-	{ "slow", "--slow" }, { "totals", "--totals" }, { "top", "--live" }, { "check", "--check" },
+	{ "slow", "--slow" }, { "totals", "--totals" }, { "top", "--live" },
+	{ "serve", "--serve" }, { "check", "--check" },
 	{ "selftest", "--selftest" }, { "help", "--help" }, { NULL, NULL },
 };
 
@@ -219,7 +220,8 @@ static int take_recording(struct options *o, const char *word, struct error *err
 static bool records(const struct options *o, bool forced, const char *word)
 {
 	if (o->command)
-		return o->command & (COMMAND_RECORD | COMMAND_TOTALS | COMMAND_TOP);
+		return o->command & (COMMAND_RECORD | COMMAND_TOTALS | COMMAND_TOP |
+				     COMMAND_SERVE);
 	return !o->source.nr && !(forced && o->source.nr_old) && (forced || !names_recording(word));
 }
 
@@ -429,7 +431,8 @@ static int take_command(struct options *o, int argc, char **argv, struct error *
 	if (o->command == COMMAND_SELFTEST)
 		o->mode = MODE_SELFTEST;
 	o->record.totals = o->command == COMMAND_TOTALS;
-	o->live = o->command == COMMAND_TOP;
+	o->live = o->command == COMMAND_TOP ? MODE_TOP :
+		  o->command == COMMAND_SERVE ? MODE_SERVE : MODE_RECORD;
 	return command ? take_options(o, argc - 1, argv + 1, err) :
 			 take_options(o, argc, argv, err);
 }

@@ -279,18 +279,22 @@ static int finish_keep(struct options *o, struct error *err)
 /* It has no end at which anything would be written. */
 static int finish_live(struct options *o, struct error *err)
 {
+	const bool top = o->live == MODE_TOP;
+	const char *name = invoked_typed(top ? "top" : "serve");
+
 	if (o->source.nr)
 		return error_set(err, EINVAL, "%s shows what is recorded while that goes on, and %s is a recording already: coroprof report %s",
-				 invoked_typed("top"), o->source.paths[0], o->source.paths[0]);
+				 name, o->source.paths[0], o->source.paths[0]);
 	if (o->nr_outputs)
-		return error_set(err, EINVAL, "%s writes no %s: its key d writes what is shown; or record without it: coroprof record -o %s",
-				 invoked_typed("top"), o->outputs[0].path, o->outputs[0].path);
+		return error_set(err, EINVAL, "%s writes no %s: %s writes what is shown; or record without it: coroprof record -o %s",
+				 name, o->outputs[0].path, top ? "its key d" : "'Save' in the page",
+				 o->outputs[0].path);
 	if (o->record.totals)
 		return error_set(err, EINVAL, "%s is of slices, and --totals records none: choose one of them",
-				 invoked_typed("top"));
+				 name);
 	if (!o->record.keep_ns)
 		o->record.keep_ns = KEEP_LIVE_DEFAULT;
-	o->mode = MODE_TOP;
+	o->mode = o->live;
 	return 0;
 }
 
@@ -330,7 +334,7 @@ int options_finish(struct options *o, struct error *err)
 	if (o->mode != MODE_RECORD)
 		return 0;
 	ret = finish_format(o, err);
-	if (!ret && !o->live)
+	if (!ret && o->live == MODE_RECORD)
 		ret = check_look(o, err);
 	if (!ret)
 		ret = check_weight(o, err);
@@ -340,7 +344,7 @@ int options_finish(struct options *o, struct error *err)
 		ret = check_slow(o, err);
 	if (ret)
 		return ret;
-	if (o->source.nr && !o->record.command && !o->live) {
+	if (o->source.nr && !o->record.command && o->live == MODE_RECORD) {
 		o->mode = MODE_CONVERT;
 		ret = check_exact(o, err);
 		return ret ? ret : check_convert(o, err);
@@ -352,8 +356,11 @@ int options_finish(struct options *o, struct error *err)
 		if (ret)
 			return ret;
 	}
+	if (o->serve_at && o->live != MODE_SERVE)
+		return error_set(err, EINVAL, "--listen %s is for the page of a recording that goes on: coroprof serve --listen %s",
+				 o->serve_at, o->serve_at);
 	ret = finish_sampling(o, err);
-	if (!ret && o->live)
+	if (!ret && o->live != MODE_RECORD)
 		ret = finish_live(o, err);
 	if (!ret)
 		ret = finish_keep(o, err);

@@ -517,7 +517,13 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 		return set_time(&o->record.dump_every_ns, "dump-every", DURATION_LEAST_NS, argument,
 				err);
 	case OPTION_LIVE:
-		o->live = true;
+		o->live = MODE_TOP;
+		return 0;
+	case OPTION_SERVE:
+		o->live = MODE_SERVE;
+		return 0;
+	case OPTION_LISTEN:
+		o->serve_at = argument;
 		return 0;
 	case OPTION_SNAPSHOT:
 		return set_snapshot(o, argument, err);

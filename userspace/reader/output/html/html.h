@@ -14,4 +14,7 @@ struct model;
 /* Returns 0, or -1 with errno when @file could not be written. */
 int html_write(const struct model *model, FILE *file);
 
+/* The page around that of each window, for coroprof serve: userspace/report/live.html. */
+extern const char html_live[], html_live_end[];
+
 #endif /* COROPROF_HTML_H */

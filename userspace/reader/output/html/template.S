@@ -8,4 +8,11 @@
 html_template:
 	.incbin "../report/template.html"
 html_template_end:
+	.globl html_live
+	.globl html_live_end
+	.hidden html_live
+	.hidden html_live_end
+html_live:
+	.incbin "../report/live.html"
+html_live_end:
 	.section .note.GNU-stack, "", %progbits
