@@ -24,6 +24,7 @@ import { layoutTests } from "./layout.mjs";
 import { legendTests } from "./legend.mjs";
 import { linesTests } from "./lines.mjs";
 import { latencyTests } from "./latency.mjs";
+import { liveTests } from "./live.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
 import { marksTests } from "./marks.mjs";
@@ -122,6 +123,7 @@ try {
 	await group("spans", () => spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
 	await group("slices", () => slicesTests(browser, { generator, reader, out }));
 	await group("moments", () => momentsTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
+	await group("live", () => liveTests(browser, { modules, reader, out }));
 	await group("look", () => lookTests(browser, plainFile, out));
 	await group("layout", () => layoutTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
 	await group("marks", () => marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out }));
