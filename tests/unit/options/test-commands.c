@@ -106,7 +106,7 @@ static void report_reads_recordings_whatever_their_names(void **state)
 static void an_option_of_another_command_names_it(void **state)
 {
 	(void)state;
-	refuse("report -F 99 a.cprof", "-F is an option of 'coroprof record' and 'top', not of 'coroprof report'");
+	refuse("report -F 99 a.cprof", "-F is an option of 'coroprof record', 'top' and 'serve', not of 'coroprof report'");
 	refuse("record --from 3 prog",
 	       "--from is an option of 'coroprof report', 'diff', 'slow' and 'export', not of 'coroprof record'");
 	refuse("export csv -t coroutines a.cprof",
@@ -255,7 +255,7 @@ static void help_of_all_names_each_command(void **state)
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		assert_says(text, command_list[i].name);
 	free(text);
-	refuse("help foo", "coroprof help 'foo': there is no such command; there are record, report, diff, slow, export, totals, top, check, selftest. Tables and columns: coroprof help columns");
+	refuse("help foo", "coroprof help 'foo': there is no such command; there are record, report, diff, slow, export, totals, top, serve, check, selftest. Tables and columns: coroprof help columns");
 	accept("help columns");
 	assert_int_equal(o.mode, MODE_HELP_COLUMNS);
 	accept("version");
