@@ -11,26 +11,11 @@
 #include "base/printable.h"
 #include "base/util.h"
 #include "base/warn.h"
+#include "cprof/file.h"
 #include "cprof/writer.h"
 #include "live/choices.h"
 #include "live/exchange.h"
-
-static void wake(int fd)
-{
-	const uint64_t one = 1;
-
-	/* What is readable already stays so. */
-	if (write(fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-static void hear(int fd)
-{
-	uint64_t times;
-
-	if (read(fd, &times, sizeof(times)) < 0)
-		return;
-}
+#include "profile/model.h"
 
 int exchange_begin(struct exchange *x, struct error *err)
 {
@@ -40,6 +25,24 @@ int exchange_begin(struct exchange *x, struct error *err)
 	if (x->wish_fd >= 0 && x->window_fd >= 0)
 		return 0;
 	return error_errno(err, "can't make a descriptor for events");
+}
+
+int live_window_load(const struct live_window *w, const struct model_options *options,
+		     struct model **model, struct error *err)
+{
+	struct file *file;
+	char path[64];
+	int ret;
+
+	if (w->fd < 0)
+		return error_set(err, EIO, "%s", w->why);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->fd);
+	ret = file_open(&file, path, err);
+	if (ret)
+		return ret;
+	ret = model_load(model, file, options, err);
+	file_close(file);
+	return ret;
 }
 
 void live_window_free(struct live_window *w)
@@ -86,14 +89,15 @@ void exchange_wish(struct exchange *x, const struct live_wish *wish)
 	if (wish->stop)
 		x->wish.stop = wish->stop;
 	pthread_mutex_unlock(&x->lock);
-	wake(x->wish_fd);
+	eventfd_write(x->wish_fd, 1);
 }
 
 struct live_window *exchange_take(struct exchange *x, bool *over)
 {
 	struct live_window *w;
+	eventfd_t times;
 
-	hear(x->window_fd);
+	eventfd_read(x->window_fd, &times);
 	pthread_mutex_lock(&x->lock);
 	w = x->window;
 	x->window = NULL;
@@ -222,7 +226,7 @@ static void give(struct exchange *x, struct live_window *w, const struct live_wi
 	}
 	pthread_mutex_unlock(&x->lock);
 	live_window_free(before);
-	wake(x->window_fd);
+	eventfd_write(x->window_fd, 1);
 }
 
 static bool is_due(const struct exchange *x, const struct keep *k, const struct live_wish *wish)
@@ -264,14 +268,15 @@ static void dump(struct exchange *x, struct flight *f, const struct live_wish *w
 		flight_dump(f, wish->dump, &part);
 	x->dumping = dumps_busy(&f->dumps);
 	if (before != x->dumping || wish->dump)
-		wake(x->window_fd);
+		eventfd_write(x->window_fd, 1);
 }
 
 void exchange_look(struct exchange *x, struct flight *f, struct signals *signals)
 {
 	struct live_wish wish;
+	eventfd_t times;
 
-	hear(x->wish_fd);
+	eventfd_read(x->wish_fd, &times);
 	pthread_mutex_lock(&x->lock);
 	wish = x->wish;
 	x->wish.dump = NULL;
@@ -305,5 +310,5 @@ void exchange_end(struct exchange *x)
 	pthread_mutex_lock(&x->lock);
 	x->over = true;
 	pthread_mutex_unlock(&x->lock);
-	wake(x->window_fd);
+	eventfd_write(x->window_fd, 1);
 }

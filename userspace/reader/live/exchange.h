@@ -12,9 +12,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "coroprof.h"
 #include "record/flight.h"
 #include "record/signals.h"
+
+struct model;
+struct model_options;
 
 /**
  * struct live_thread - what a thread does now
@@ -78,6 +82,9 @@ struct live_window {
 	int status;
 };
 
+/* Adds the recording up. */
+int live_window_load(const struct live_window *window, const struct model_options *options,
+		     struct model **model, struct error *err);
 void live_window_free(struct live_window *window);
 
 /**

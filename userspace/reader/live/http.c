@@ -388,9 +388,8 @@ static const struct route {
 static enum MHD_Result answer(struct request *r, const char *url, const char *method)
 {
 	const struct access *a = r->http->access;
-	bool known = false;
-
 	const char *host = header(r, MHD_HTTP_HEADER_HOST);
+	bool known = false;
 
 	if (!access_host(a, host))
 		return say(r, MHD_HTTP_MISDIRECTED_REQUEST,

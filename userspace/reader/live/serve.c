@@ -16,7 +16,6 @@
 
 #include "base/util.h"
 #include "base/warn.h"
-#include "cprof/file.h"
 #include "diff/diff.h"
 #include "live/access.h"
 #include "live/choices.h"
@@ -26,10 +25,7 @@
 #include "live/pages.h"
 #include "live/serve.h"
 #include "profile/model.h"
-#include "tables/findings.h"
-#include "tables/nothing.h"
-#include "tables/unmeasured.h"
-#include "tables/unrecorded.h"
+#include "tables/derived.h"
 
 /* More would take a browser, and the way there, longer than a second. */
 #define TIMELINE_SLICES	20000u
@@ -87,14 +83,6 @@ struct serve {
 
 /* ---- in the thread of HTTP */
 
-static void wake(struct serve *s)
-{
-	const uint64_t one = 1;
-
-	if (write(s->asked_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
 static bool is_wanted(const struct serve *s, const struct pages_key *key)
 {
 	for (unsigned int i = 0; i < s->nr_wanted; i++)
@@ -112,7 +100,7 @@ static void want_window(void *serve, const struct pages_key *key)
 	if (!is_wanted(s, key) && s->nr_wanted < ARRAY_SIZE(s->wanted))
 		s->wanted[s->nr_wanted++] = *key;
 	pthread_mutex_unlock(&s->lock);
-	wake(s);
+	eventfd_write(s->asked_fd, 1);
 }
 
 static void count_watchers(void *serve, unsigned int watchers)
@@ -122,7 +110,7 @@ static void count_watchers(void *serve, unsigned int watchers)
 	pthread_mutex_lock(&s->lock);
 	s->watchers = watchers;
 	pthread_mutex_unlock(&s->lock);
-	wake(s);
+	eventfd_write(s->asked_fd, 1);
 }
 
 static void want_dump(void *serve, const struct pages_key *key)
@@ -142,14 +130,13 @@ static struct live_window *wait_for_window(struct serve *s)
 		struct pollfd fd = { .fd = s->exchange.window_fd, .events = POLLIN };
 		struct live_window *w = exchange_take(&s->exchange, &s->over);
 
-		if (s->over || (w && w->wish == s->wish)) {
+		if (!s->over && w && w->wish == s->wish) {
 			s->following = false;
-			if (!s->over)
-				return w;
-			live_window_free(w);
-			return NULL;
+			return w;
 		}
 		live_window_free(w);
+		if (s->over)
+			return NULL;
 		poll(&fd, 1, -1);
 	}
 }
@@ -170,26 +157,15 @@ static int load(struct serve *s, struct model **model, const struct live_window 
 		.coroutines = COROUTINES, .timeline_slices = TIMELINE_SLICES, .squares = compared,
 		.no_inline = s->no_inline,
 	};
-	struct file *file;
-	char path[64];
-	int ret;
+	int ret = live_window_load(w, &options, model, err);
 
-	if (w->fd < 0)
-		return error_set(err, EIO, "%s", w->why);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->fd);
-	ret = file_open(&file, path, err);
-	if (ret)
-		return ret;
-	ret = model_load(model, file, &options, err);
-	file_close(file);
 	if (ret)
 		return ret;
 	free((*model)->path);
 	(*model)->path = strdup("live");
 	(*model)->metrics = s->view->metrics;
 	(*model)->nr_metrics = s->view->nr_metrics;
-	if (!findings_make(*model) && !nothing_make(*model) && !unrecorded_make(*model) &&
-	    !unmeasured_make(*model))
+	if (!derived_make(*model))
 		return 0;
 	model_free(*model);
 	return error_set(err, ENOMEM, "out of memory");
@@ -321,7 +297,7 @@ static void wait_for_something(struct serve *s)
 		{ .fd = s->asked_fd, .events = POLLIN },
 		{ .fd = s->exchange.window_fd, .events = POLLIN },
 	};
-	uint64_t times;
+	eventfd_t times;
 	int nr = poll(fds, ARRAY_SIZE(fds), s->tick.ended ? ALIVE_MS : -1);
 
 	/* Nobody is known to have left before something was sent. */
@@ -329,8 +305,8 @@ static void wait_for_something(struct serve *s)
 		http_tell(s->http, &s->tick);
 	if (nr <= 0)
 		return;
-	if ((fds[0].revents & POLLIN) && read(s->asked_fd, &times, sizeof(times)) < 0)
-		return;
+	if (fds[0].revents & POLLIN)
+		eventfd_read(s->asked_fd, &times);
 	if (fds[1].revents & POLLIN)
 		take_tick(s);
 }

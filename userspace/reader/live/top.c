@@ -19,7 +19,6 @@
 #include "base/printable.h"
 #include "base/util.h"
 #include "base/warn.h"
-#include "cprof/file.h"
 #include "live/canvas.h"
 #include "live/choices.h"
 #include "live/exchange.h"
@@ -110,24 +109,6 @@ static void make_rate(struct top *t)
 	t->model->nr_metrics = nr + t->rated;
 }
 
-static int load(struct top *t, struct model **model, const struct live_window *w, struct error *err)
-{
-	const struct model_options options = { .no_timeline = true, .no_inline = t->no_inline };
-	struct file *file;
-	char path[64];
-	int ret;
-
-	if (w->fd < 0)
-		return error_set(err, EIO, "%s", w->why);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->fd);
-	ret = file_open(&file, path, err);
-	if (ret)
-		return ret;
-	ret = model_load(model, file, &options, err);
-	file_close(file);
-	return ret;
-}
-
 static void measure(struct top *t, const struct live_window *w, uint64_t cost_ns)
 {
 	t->picture.every = (unsigned int)(1 + cost_ns / COST_MOST_NS);
@@ -168,12 +149,13 @@ static void show_window(struct top *t, struct live_window *w, struct model *mode
 /* The next is wished for whatever becomes of this one. */
 static void take_window(struct top *t, struct live_window *w)
 {
+	const struct model_options options = { .no_timeline = true, .no_inline = t->no_inline };
 	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID), newest = w->newest;
 	bool ended = w->ended;
 	struct model *model;
 	struct error err;
 
-	if (load(t, &model, w, &err)) {
+	if (live_window_load(w, &options, &model, &err)) {
 		warn("the window can't be shown: %s", err.message);
 		live_window_free(w);
 	} else {

@@ -29,11 +29,8 @@
 #include "output/tagged.h"
 #include "output/text/text.h"
 #include "profile/model.h"
-#include "tables/findings.h"
+#include "tables/derived.h"
 #include "tables/metric.h"
-#include "tables/nothing.h"
-#include "tables/unmeasured.h"
-#include "tables/unrecorded.h"
 
 /* @tags: whose spans and samples are wanted; or NULL */
 static int load_one(struct model **model, const char *path,
@@ -96,8 +93,7 @@ static int load(struct model **model, const struct source *source,
 		if (ret)
 			model_free(*model);
 	}
-	if (!ret && (findings_make(*model) || nothing_make(*model) || unrecorded_make(*model) ||
-		     unmeasured_make(*model))) {
+	if (!ret && derived_make(*model)) {
 		model_free(*model);
 		ret = error_set(err, ENOMEM,
 				"out of memory while looking for what is worth a look");

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tables/derived.h"
+#include "tables/findings.h"
+#include "tables/nothing.h"
+#include "tables/unmeasured.h"
+#include "tables/unrecorded.h"
+
+int derived_make(struct model *model)
+{
+	return findings_make(model) || nothing_make(model) || unrecorded_make(model) ||
+	       unmeasured_make(model) ? -1 : 0;
+}
