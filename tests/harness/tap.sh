@@ -58,6 +58,16 @@ skip() {
 	result 0 "$1 # SKIP $2"
 }
 
+# until_true COMMAND...: each second, for a minute
+until_true() {
+	tap_tries=0
+	until "$@"; do
+		tap_tries=$((tap_tries + 1))
+		[ "$tap_tries" -lt 60 ] || return 1
+		sleep 1
+	done
+}
+
 # finish: ends the script
 finish() {
 	echo "1..$number"
