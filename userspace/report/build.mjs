@@ -49,11 +49,12 @@ async function build(folder, banner, more) {
 		"form-action 'none'",
 		...more,
 	].join("; ");
-	const fill = { POLICY: policy, STYLE: style, SCRIPT: script };
+	const body = readFileSync(join(here, "src", folder, "body.html"), "utf8");
+	const fill = { POLICY: policy, STYLE: style, BODY: body, SCRIPT: script };
 
 	if (/<\/(script|style)/i.test(script + style))
 		throw new Error("the script or the style would end its own element");
-	return readFileSync(join(here, "src", folder, "index.html"), "utf8")
+	return readFileSync(join(here, "src/index.html"), "utf8")
 		.replace(/@([A-Z]+)@/g, (mark, name) => fill[name] ?? mark);
 }
 

@@ -18,6 +18,7 @@ const LENGTHS: [string, string][] = [["1 s", String(SECOND)], ["10 s", String(10
 /** A notice is shown for so long. */
 const NOTICE_MS = 5000;
 const AGAIN_MS = 1000;
+const UNREACHABLE = "coroprof does not answer: it has ended, or the way there is interrupted.";
 
 export class Bar {
 	private tick: Tick | null = null;
@@ -84,7 +85,7 @@ export class Bar {
 			if (source.readyState === EventSource.CLOSED)
 				this.ask();
 			else
-				this.tell("coroprof does not answer: it has ended, or the way there is interrupted.", true);
+				this.tell(UNREACHABLE, true);
 		});
 	}
 
@@ -101,7 +102,7 @@ export class Bar {
 				this.fail((await response.text()).trim());
 			asked.abort();
 		} catch {
-			this.tell("coroprof does not answer: it has ended, or the way there is interrupted.", true);
+			this.tell(UNREACHABLE, true);
 		}
 	}
 
@@ -130,7 +131,7 @@ export class Bar {
 	private isKept(end: number): boolean {
 		const { value } = this.length;
 
-		return end > this.tick!.oldest && (value === "all" || end - Number(value) / SECOND >= Math.min(this.tick!.oldest, end - 1));
+		return value === "all" ? end > this.tick!.oldest : end - Number(value) / SECOND >= this.tick!.oldest;
 	}
 
 	private end(): number {
