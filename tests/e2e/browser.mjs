@@ -11,7 +11,7 @@ const SHELL = "/usr/bin/chromium-headless-shell";
 const CHROMIUM = process.env.CHROMIUM ?? [SHELL, "/usr/bin/chromium"].find((file) => existsSync(file));
 const SIZE = { width: 1440, height: 900 };
 /* Against what never comes: a machine may be busy. */
-const PATIENCE_MS = 60000;
+export const PATIENCE_MS = 60000;
 
 export async function launch(modules) {
 	assert.ok(CHROMIUM, `there is no browser ${SHELL}: apt install chromium-headless-shell`);
@@ -63,13 +63,8 @@ async function within(promise, body, given) {
 	}
 }
 
-/**
- * Opens a file and gives @use the page. Fails when the page printed an error or
- * a warning, threw, opened a dialog, or asked for anything but itself.
- */
-export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE, density = 1 } = {}) {
-	const context = await browser.newContext({ viewport: size, deviceScaleFactor: density, colorScheme: scheme, offline: true });
-	const page = await context.newPage();
+/** A list of what goes wrong in @page from now on: it prints an error or a warning, throws, opens a dialog, asks for what it may not. */
+export function mistakes(page, mayAsk) {
 	const wrong = [];
 
 	page.on("console", (message) => {
@@ -82,9 +77,19 @@ export async function visit(browser, file, use, { scheme = "light", hash = "", s
 		dialog.dismiss();
 	});
 	page.on("request", (request) => {
-		if (!/^(file|data):/.test(request.url()) || request.resourceType() !== "document" && !/^data:/.test(request.url()))
+		if (!mayAsk(request))
 			wrong.push(`request: ${request.url()}`);
 	});
+	return wrong;
+}
+
+/** Opens a file and gives @use the page. Fails when something went wrong in it, or it asked for anything but itself. */
+export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE, density = 1 } = {}) {
+	const context = await browser.newContext({ viewport: size, deviceScaleFactor: density, colorScheme: scheme, offline: true });
+	const page = await context.newPage();
+	const wrong = mistakes(page, (request) =>
+		/^data:/.test(request.url()) || /^file:/.test(request.url()) && request.resourceType() === "document");
+
 	try {
 		await page.goto(pathToFileURL(file).href + hash);
 		await page.waitForFunction(() => window.coroprof);

@@ -6,10 +6,9 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { column } from "./browser.mjs";
+import { PATIENCE_MS, column, mistakes } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
-const PATIENCE_MS = 60000;
 const SECOND = 1000000000;
 
 function sleep(ms) {
@@ -60,7 +59,7 @@ class Play {
 	}
 
 	/** The answer to a request that is written by hand, whole, or as much as has come when @ms are over. */
-	raw(text, { ms = PATIENCE_MS, onData = () => {} } = {}) {
+	raw(text, { ms = PATIENCE_MS } = {}) {
 		return new Promise((done) => {
 			const socket = connect(Number(this.url.port), "127.0.0.1");
 			let answer = "";
@@ -70,7 +69,7 @@ class Play {
 			};
 
 			socket.setTimeout(ms, finish);
-			socket.on("data", (data) => { answer += data.toString("latin1"); onData(answer, finish); });
+			socket.on("data", (data) => { answer += data.toString("latin1"); });
 			socket.on("error", finish);
 			socket.on("close", finish);
 			socket.write(text);
@@ -116,14 +115,11 @@ async function assertShows(frame, from, to) {
 	assert.deepEqual(await labelsOf(frame), odd ? { ...others, odd } : others);
 }
 
-async function look(browser, play, use, size = { width: 1400, height: 900 }) {
-	const context = await browser.newContext({ viewport: size });
+async function look(browser, play, use) {
+	const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
 	const page = await context.newPage();
-	const wrong = [];
+	const wrong = mistakes(page, (request) => request.url().startsWith(play.url.origin) || /^(data|about):/.test(request.url()));
 
-	page.on("console", (message) => ["error", "warning"].includes(message.type()) && wrong.push(`console: ${message.text()}`));
-	page.on("pageerror", (error) => wrong.push(`thrown: ${error.message}`));
-	page.on("request", (request) => request.url().startsWith(play.url.origin) || /^(data|about):/.test(request.url()) || wrong.push(`request: ${request.url()}`));
 	try {
 		await page.goto(play.url.href);
 		await use(page, wrong);
