@@ -232,14 +232,17 @@ static struct model *part(uint64_t first, uint64_t end)
 #define PARTS		12u
 #define PART_THREADS	3u
 
-/* What each thread did in each tick. */
+/* What each thread did in each tick, or behind totals of that tick. */
 static struct {
 	uint64_t slices;
 	uint64_t running_ns;
 } done[PARTS][PART_THREADS];
 
-/* Sums of all threads that are of these ticks, as far as there are records. */
-static void expect_part(const struct model *m, uint64_t first, uint64_t end)
+/*
+ * Sums of all threads that are of these ticks, as far as there are records. Those of a thread without
+ * totals at the end may be unknown, and of no other one.
+ */
+static void expect_part(const struct model *m, uint64_t first, uint64_t end, bool unknown)
 {
 	uint64_t slices = 0, running_ns = 0;
 
@@ -252,20 +255,23 @@ static void expect_part(const struct model *m, uint64_t first, uint64_t end)
 	assert_int_equal(m->times.running_ns, running_ns);
 	assert_int_equal(m->failed_checks, 0);
 	for (uint32_t i = 0; i < m->nr_channels; i++)
-		assert_int_equal(m->channels[i].check, MODEL_CHECKED);
+		if (!unknown)
+			assert_int_equal(m->channels[i].check, MODEL_CHECKED);
 }
 
 /*
  * Threads that begin and end in any tick, and do nothing in some: each part of what is kept has
- * the slices of its ticks, and the sums of each of its threads hold.
+ * the slices of its ticks, and the sums of each of its threads hold. In @skips of four ticks totals
+ * of a thread are missing; its records are then of the tick before.
  */
-static void test_parts(void **state)
+static void play_parts(void **state, unsigned int skips)
 {
 	uint64_t random = 1;
 
-	(void)state;
 	for (unsigned int round = 0; round < 20; round++) {
 		uint64_t kept = 3 + round % 9;
+		bool skipped[PARTS + 1] = { false };
+		uint64_t of[PART_THREADS] = { 0 };
 
 		begin_keep(kept, 1 << 20);
 		memset(done, 0, sizeof(done));
@@ -273,23 +279,32 @@ static void test_parts(void **state)
 		for (uint64_t t = 0; t < PARTS; t++) {
 			if (t) {
 				assert_int_equal(keep_tick(&keep, begin + t * SECOND, &err), 0);
-				for (uint32_t n = 0; n < PART_THREADS; n++)
-					if (threads[n].status.channel_id && !threads[n].status.end)
-						mark(n, COROPROF_CHANNEL_OPEN);
+				for (uint32_t n = 0; n < PART_THREADS; n++) {
+					bool skip = (random >> (20 + 2 * n) & 3) < skips;
+
+					if (!threads[n].status.channel_id || threads[n].status.end)
+						continue;
+					skipped[t] |= skip;
+					if (skip)
+						continue;
+					mark(n, COROPROF_CHANNEL_OPEN);
+					of[n] = t;
+				}
 			}
 			for (uint32_t n = 0; n < PART_THREADS; n++) {
 				random = random * 6364136223846793005u + 1442695040888963407u;
 				if (!threads[n].status.channel_id && random >> 62) {
 					begin_thread(n, n + 1, 1);
 					threads[n].status.begin = threads[n].time = begin + t * SECOND;
+					of[n] = t;
 				}
 				if (!threads[n].status.channel_id || threads[n].status.end)
 					continue;
 				for (uint64_t i = 0; i < (random >> 40) % 4; i++) {
 					uint64_t to = begin + t * SECOND + (i + 1) * SLICE_NS;
 
-					done[t][n].slices++;
-					done[t][n].running_ns += to - threads[n].time;
+					done[of[n]][n].slices++;
+					done[of[n]][n].running_ns += to - threads[n].time;
 					run(n, to, (struct what){ 3 + n, 5 + n, 1, 0, 0 });
 				}
 				if (random >> 32 & 1 && t > 5)
@@ -300,9 +315,23 @@ static void test_parts(void **state)
 			for (uint64_t end = first + 1; end < PARTS; end++) {
 				struct model *m = part(first, end);
 
-				expect_part(m, first, end);
+				expect_part(m, first, end, skipped[end]);
 				model_free(m);
 			}
+		end_keep(state);
+	}
+	begin_keep(1, 1 << 20);
+}
+
+static void test_parts(void **state)
+{
+	play_parts(state, 0);
+}
+
+static void test_parts_with_skipped_marks(void **state)
+{
+	for (unsigned int skips = 1; skips < 4; skips++) {
+		play_parts(state, skips);
 		end_keep(state);
 	}
 	begin_keep(1, 1 << 20);
@@ -324,6 +353,40 @@ static void test_part_without_end(void **state)
 	tick(3, 1);
 	m = part(1, 2);
 	assert_int_equal(m->channels[0].check, MODEL_NOT_CHECKED);
+	model_free(m);
+	m = part(1, 3);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->times.slices, 2);
+	model_free(m);
+	/* What came in it is of the tick before: it has nothing, and that adds up. */
+	m = part(2, 3);
+	assert_int_equal(m->failed_checks, 0);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->times.slices, 0);
+	model_free(m);
+}
+
+/* Its last records are of a tick before the part, in which it ends: there they are not looked for. */
+static void test_part_of_an_end(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	begin_keep(60, 1 << 20);
+	begin_thread(0, 1, 1);
+	tick(1, 1);
+	run(0, begin + SECOND, (struct what){ 3, 5, 1, 0, 0 });
+	assert_int_equal(keep_tick(&keep, begin + 2 * SECOND, &err), 0);
+	run(0, begin + 2 * SECOND, (struct what){ 3, 5, 1, 0, 0 });
+	end_thread(0);
+	assert_int_equal(keep_tick(&keep, begin + 3 * SECOND, &err), 0);
+	m = part(2, 3);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->times.slices, 0);
+	model_free(m);
+	m = part(1, 2);
+	assert_int_equal(m->failed_checks, 0);
+	assert_int_equal(m->times.slices, 2);
 	model_free(m);
 	m = part(1, 3);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
@@ -648,7 +711,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		KEEP_TEST(test_window),
 		KEEP_TEST(test_parts),
+		KEEP_TEST(test_parts_with_skipped_marks),
 		KEEP_TEST(test_part_without_end),
+		KEEP_TEST(test_part_of_an_end),
 		KEEP_TEST(test_broken_sums),
 		KEEP_TEST(test_open_end),
 		KEEP_TEST(test_short),

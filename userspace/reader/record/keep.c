@@ -63,7 +63,7 @@ struct kept_base {
  * @record:   CHANNEL
  * @end:      CHANNEL_END; all zero before it
  * @born:     tick in which it began
- * @tick:     records go to this one: that of the last totals
+ * @tick:     records go to this one: that of the last totals before its end
  * @ended:    tick in which its recording ended; UINT64_MAX before
  * @bases:    totals, in order; of those that no record is between, the first
  * @nr_bases: how many
@@ -301,7 +301,9 @@ static int take_status(struct keep *k, const void *payload, size_t size, struct 
 	c->last = status;
 	c->whole = true;
 	after = c->tick;
-	c->tick = newest(k);
+	/* That of one that has ended stays the tick of its last records. */
+	if (!(status.flags & COROPROF_CHANNEL_ENDED))
+		c->tick = newest(k);
 	/*
 	 * Behind the end there are no records. In the middle of a tick, which is dropped as a
 	 * whole, none begin; and in the one in which a thread began all of it is there.
@@ -434,7 +436,11 @@ static uint32_t bases_up_to(const struct kept_channel *c, uint64_t tick)
 	return nr;
 }
 
-/* Its records begin behind these totals; NULL: with its recording. */
+/*
+ * Its records begin behind these totals; NULL: with its recording. Where there were none at the begin
+ * of the part, what came up to the next ones is in the tick of those before: in no tick of the part,
+ * if these are older, and then the part begins behind the next ones.
+ */
 static const struct coroprof_channel_status *base_of(const struct part *p,
 						     const struct kept_channel *c)
 {
@@ -443,7 +449,11 @@ static const struct coroprof_channel_status *base_of(const struct part *p,
 	if (c->born >= p->first || !c->nr_bases)
 		return NULL;
 	nr = bases_up_to(c, p->first);
-	return &c->bases[nr ? nr - 1 : 0].status;
+	if (nr < c->nr_bases && c->bases[nr].after < p->first)
+		return &c->bases[nr].status;
+	if (nr == c->nr_bases && c->tick < p->first)
+		return &c->last;
+	return &c->bases[nr - 1].status;
 }
 
 /* Of one whose records were dropped before there were totals nothing is reported. */
