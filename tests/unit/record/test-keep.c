@@ -511,6 +511,42 @@ static void test_waker(void **state)
 	begin_keep(1, 1 << 20);
 }
 
+/* Coroutines in the segments of the file that was written last. */
+static uint64_t carried(void)
+{
+	uint64_t nr = 0;
+	struct file *file;
+
+	assert_int_equal(file_open(&file, recording_path, &err), 0);
+	for (size_t i = 0; i < file->nr_segments; i++)
+		if (file->segments[i].type == CPROF_SEGMENT_COROUTINES)
+			nr += (file->segments[i].size - sizeof(struct cprof_coroutines)) /
+			      sizeof(struct cprof_coroutine);
+	file_close(file);
+	return nr;
+}
+
+/* More is kept than is written: those that ended before a part are not in it. */
+static void test_ended_before_part(void **state)
+{
+	(void)state;
+	begin_keep(60, 1 << 20);
+	begin_thread(0, 1, 1);
+	for (uint32_t i = 0; i < 10; i++)
+		run(0, begin + 10 + i, (struct what){ 10 + i, 100 + i, 2, COROPROF_SLICE_FRESH, 0 });
+	run(0, begin + 30, (struct what){ 3, 5, 1, COROPROF_SLICE_FRESH, 0 });
+	tick(1, 1);
+	for (uint32_t i = 0; i < 10; i++)
+		run(0, begin + SECOND + 10 + i, (struct what){ 10 + i, 100 + i, 2, COROPROF_SLICE_END, 0 });
+	tick(2, 1);
+	run(0, begin + 2 * SECOND + 10, (struct what){ 3, 5, 1, 0, 0 });
+	tick(3, 1);
+	model_free(part(1, 2));
+	assert_int_equal(carried(), 11);
+	model_free(part(2, 3));
+	assert_int_equal(carried(), 1);
+}
+
 /* A slot has one coroutine at a time: that it has another one says that the one before is over. */
 static void test_slot_taken_over(void **state)
 {
@@ -719,6 +755,7 @@ int main(void)
 		KEEP_TEST(test_short),
 		KEEP_TEST(test_ragged_begin),
 		KEEP_TEST(test_waker),
+		KEEP_TEST(test_ended_before_part),
 		KEEP_TEST(test_slot_taken_over),
 		KEEP_TEST(test_processes),
 		KEEP_TEST(test_bytes),

@@ -258,9 +258,11 @@ bool living_describe(const struct living *l, uint32_t process_id, uint64_t first
 	for (; !ret && *place < all && nr < SEGMENT_MAX; ++*place) {
 		const struct living_coroutine *c = *place < l->nr_rows ? &l->rows[*place] :
 						   &l->ended[*place - l->nr_rows];
-		uint64_t began = *place < l->nr_rows ? c->tick : c->began;
+		bool lives = *place < l->nr_rows;
+		uint64_t began = lives ? c->tick : c->began;
 
-		if (!c->id || c->process != process_id || began >= first)
+		if (!c->id || c->process != process_id || began >= first ||
+		    (!lives && c->tick < first))
 			continue;
 		ret = put(payload, c, err);
 		nr++;

@@ -71,9 +71,9 @@ void living_sift(struct living *living, bool (*is_gone)(void *context, uint32_t 
 		 void *context);
 
 /*
- * Fills @payload with those of the process that began before tick @first, as
- * CPROF_SEGMENT_COROUTINES; from *@place on, which begins with 0, as many as fit. False: there are
- * no more.
+ * Fills @payload with those of the process that began before tick @first, and did not end before it,
+ * as CPROF_SEGMENT_COROUTINES; from *@place on, which begins with 0, as many as fit. False: there
+ * are no more.
  */
 bool living_describe(const struct living *living, uint32_t process_id, uint64_t first,
 		     size_t *place, struct buffer *payload, struct error *err);
