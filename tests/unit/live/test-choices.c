@@ -109,7 +109,14 @@ static void test_time(void **state)
 static void test_sort(void **state)
 {
 	(void)state;
-	press('r', ACTION_NONE);
+	/* The table's own can be turned round, too. */
+	press('r', ACTION_DRAW);
+	assert_string_equal(c.sort[c.view], CHOICES_REVERSED);
+	press('s', ACTION_DRAW);
+	assert_string_equal(c.line, "");
+	press(KEY_OF_ESCAPE, ACTION_DRAW);
+	press('r', ACTION_DRAW);
+	assert_string_equal(c.sort[c.view], "");
 	press('s', ACTION_DRAW);
 	assert_int_equal(c.prompt, PROMPT_SORT);
 	/* Keys are letters there. */
@@ -167,6 +174,9 @@ static void test_others(void **state)
 	press('q', ACTION_QUIT);
 	press(KEY_OF_INTERRUPT, ACTION_INTERRUPT);
 	press('?', ACTION_DRAW);
+	assert_true(c.help);
+	/* As of a terminal of another size: nobody has pressed anything. */
+	press(KEY_OF_NOTHING, ACTION_NONE);
 	assert_true(c.help);
 	press('d', ACTION_DRAW);
 	assert_false(c.help);

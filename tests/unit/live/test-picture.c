@@ -255,6 +255,11 @@ static void test_typed(void **state)
 	check(PROMPT_SORT, "99", "p99", NULL);
 	check(PROMPT_SORT, "", "", NULL);
 	check(PROMPT_SORT, "nonsense", NULL, "no column of labels");
+	check(PROMPT_SORT, "slices,-running", "slices,-running", NULL);
+	check(PROMPT_SORT, ",", NULL, "names no column");
+	check(PROMPT_SORT, "-", NULL, "names no column");
+	check(PROMPT_SORT, "-,,", NULL, "names no column");
+	check(PROMPT_SORT, "foo,bar", NULL, "no column of labels");
 	check(PROMPT_FILTER, "running>10", "running>10", NULL);
 	check(PROMPT_FILTER, "running>many", NULL, "is no figure");
 	check(PROMPT_FILTER, "nonsense>1", NULL, "no such column");
@@ -269,6 +274,30 @@ static void test_typed(void **state)
 	choices.view = 1;
 	draw();
 	check(PROMPT_FILTER, "b", "label=*b*", NULL);
+}
+
+/* Each table's own order, turned round: by a column, or as rows are. */
+static void test_reversed(void **state)
+{
+	static const char *const views[] = { "labels", "coroutines", "worst" };
+
+	(void)state;
+	show(some(), 200, 40);
+	for (unsigned int i = 0; i < ARRAY_SIZE(views); i++) {
+		uint32_t rows[8], nr;
+
+		for (choices.view = 0; strcmp(choices_views[choices.view], views[i]);)
+			choices.view++;
+		draw();
+		nr = picture.order.nr;
+		assert_in_range(nr, 2, 8);
+		memcpy(rows, picture.order.rows, nr * sizeof(*rows));
+		choices_key(&choices, 'r');
+		draw();
+		assert_int_equal(picture.order.nr, nr);
+		for (uint32_t row = 0; row < nr; row++)
+			assert_int_equal(picture.order.rows[row], rows[nr - 1 - row]);
+	}
 }
 
 /* A hundred thousand rows are as good as three. */
@@ -407,6 +436,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_selected, end),
 		cmocka_unit_test_teardown(test_narrow, end),
 		cmocka_unit_test_teardown(test_typed, end),
+		cmocka_unit_test_teardown(test_reversed, end),
 		cmocka_unit_test_teardown(test_many, end),
 		cmocka_unit_test_teardown(test_hostile, end),
 		cmocka_unit_test_teardown(test_open, end),

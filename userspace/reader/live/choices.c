@@ -29,6 +29,9 @@ static void ask(struct choices *c, enum prompt prompt)
 {
 	const char *before = prompt == PROMPT_SORT ? c->sort[c->view] : c->filter[c->view];
 
+	/* The table's own order has no name that could be changed. */
+	if (prompt == PROMPT_SORT && !strcmp(before, CHOICES_REVERSED))
+		before = "";
 	c->prompt = prompt;
 	c->length = (size_t)snprintf(c->line, sizeof(c->line), "%s", before);
 	*c->why = '\0';
@@ -147,13 +150,10 @@ static enum action show_next(struct choices *c, unsigned int by)
 	return ACTION_DRAW;
 }
 
-/* Without an order of its own it has none to turn round. */
 static enum action reverse(struct choices *c)
 {
 	char *sort = c->sort[c->view], other[CHOICES_LINE];
 
-	if (!*sort)
-		return ACTION_NONE;
 	snprintf(other, sizeof(other), "%s%s", *sort == '-' ? "" : "-", sort + (*sort == '-'));
 	memcpy(sort, other, sizeof(other));
 	return ACTION_DRAW;
@@ -167,6 +167,8 @@ static enum action key_of_help(struct choices *c, int key)
 		return ACTION_QUIT;
 	if (key == KEY_OF_INTERRUPT)
 		return ACTION_INTERRUPT;
+	if (key == KEY_OF_NOTHING)
+		return ACTION_NONE;
 	c->help = false;
 	return ACTION_DRAW;
 }

@@ -58,11 +58,15 @@ extern const unsigned int choices_nr_windows;
 
 #define CHOICES_LINE	128u
 
+/* An order: the table's own, the other way round. */
+#define CHOICES_REVERSED	"-"
+
 /**
  * struct choices - what is chosen
  * @view:    of choices_views
  * @views:   bit n: there is something in view n
- * @sort:    of each view: a column's name, with "-" before it the other way round; "": its own
+ * @sort:    of each view: a column's name, with "-" before it the other way round; "": its own,
+ *           and that may be CHOICES_REVERSED, too
  * @filter:  likewise a condition, see output/where.h, or ""
  * @window:  of choices_windows
  * @end:     the tick behind the window; 0: the newest, and so it goes on

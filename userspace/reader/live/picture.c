@@ -153,12 +153,42 @@ static void note_selected(struct picture *p, const struct choices *ch)
 		snprintf(p->selected, sizeof(p->selected), "%s", title_of(p, p->order.rows[ch->row], title));
 }
 
-/* As somebody has chosen, or as the command line has it; "": as the table is in the text. */
-static const char *sort_of(const struct picture *p, const struct choices *ch)
+static const char *skip_sign(const char *text)
 {
-	const char *sort = ch->sort[ch->view];
+	return text + (*text == '-');
+}
 
-	return !*sort && p->view->sort && order_knows(&p->sheet, p->view->sort) ? p->view->sort : sort;
+/* As the command line has it, or as the table is in the text; "": as rows are. */
+static const char *own_sort(const struct picture *p)
+{
+	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
+
+	if (p->view->sort && order_knows(&p->sheet, p->view->sort))
+		return p->view->sort;
+	return list.by ? list.by : "";
+}
+
+/* As somebody has chosen, or its own. CHOICES_REVERSED: as rows are, the other way round. */
+static const char *sort_of(const struct picture *p, const struct choices *ch, char to[CHOICES_LINE])
+{
+	const char *sort = ch->sort[ch->view], *own = own_sort(p);
+
+	if (!*sort)
+		return own;
+	if (strcmp(sort, CHOICES_REVERSED))
+		return sort;
+	snprintf(to, CHOICES_LINE, "%s%s", *own == '-' ? "" : "-", skip_sign(own));
+	return to;
+}
+
+static void turn_round(struct order *order)
+{
+	for (uint32_t i = 0; i < order->nr / 2; i++) {
+		uint32_t row = order->rows[i];
+
+		order->rows[i] = order->rows[order->nr - 1 - i];
+		order->rows[order->nr - 1 - i] = row;
+	}
 }
 
 static bool open_view(struct picture *p, struct choices *ch)
@@ -167,6 +197,7 @@ static bool open_view(struct picture *p, struct choices *ch)
 	const struct list list = text_list(table, &(struct view_options){ 0 });
 	const char *filter = ch->filter[ch->view], *sort;
 	struct view_options view = { .wheres = { filter }, .nr_wheres = *filter ? 1 : 0 };
+	char reversed[CHOICES_LINE];
 	bool same = is_same(p, ch);
 
 	picture_free(p);
@@ -176,23 +207,22 @@ static bool open_view(struct picture *p, struct choices *ch)
 	p->drawn.view = ch->view;
 	snprintf(p->drawn.sort, sizeof(p->drawn.sort), "%s", ch->sort[ch->view]);
 	snprintf(p->drawn.filter, sizeof(p->drawn.filter), "%s", filter);
-	sort = sort_of(p, ch);
-	if (order_rows(&p->order, &p->sheet, &view, *sort ? sort : list.by, list.wanted))
+	sort = sort_of(p, ch, reversed);
+	if (order_rows(&p->order, &p->sheet, &view, sort, list.wanted))
 		return false;
+	if (!strcmp(sort, CHOICES_REVERSED))
+		turn_round(&p->order);
 	if (same)
 		select_again(p, ch);
 	return true;
 }
 
-/* By which column rows are sorted: the first of several. */
+/* By which column rows are sorted: the first of several; "": as they are. */
 static const char *sorted_by(const struct picture *p, const struct choices *ch, char to[CHOICES_LINE])
 {
-	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
-	const char *sort = sort_of(p, ch);
+	char reversed[CHOICES_LINE];
+	const char *sort = skip_sign(sort_of(p, ch, reversed));
 
-	if (!*sort)
-		return list.by;
-	sort += *sort == '-';
 	snprintf(to, CHOICES_LINE, "%.*s", (int)strcspn(sort, ","), sort);
 	return to;
 }
@@ -476,11 +506,6 @@ void picture_draw(struct picture *p, struct choices *ch, struct canvas *c)
 
 /* ---- what is typed */
 
-static const char *skip_sign(const char *text)
-{
-	return text + (*text == '-');
-}
-
 /* The column of that name, or the first that begins so, or has it in its name or title. */
 static int find_column(const struct sheet *s, const char *text)
 {
@@ -503,8 +528,12 @@ static bool check_sort(const struct sheet *s, const char *text, char to[CHOICES_
 	int column;
 
 	snprintf(to, CHOICES_LINE, "%s", text);
-	if (!*skip_sign(text) || strchr(text, ','))
+	if (!*text || order_knows(s, text))
 		return true;
+	if (!skip_sign(text)[strspn(skip_sign(text), ",")]) {
+		snprintf(why, 256, "'%s' names no column: type a part of a column's name, or nothing for the table's own order", text);
+		return false;
+	}
 	column = find_column(s, skip_sign(text));
 	if (column < 0) {
 		snprintf(why, 256, "no column of %s is called so; 'coroprof help columns' lists them", s->table->name);
