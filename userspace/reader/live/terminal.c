@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -59,6 +61,89 @@ static void begin_colors(void)
 		init_pair((short)(colors[i].style + 1), colors[i].color, -1);
 }
 
+/* ---- the end without terminal_end() */
+
+/* Those that end a program by themselves: first the faults of a thread, which only that one gets. */
+static const int deadly[] = {
+	SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS,
+	SIGQUIT, SIGABRT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2,
+};
+#define FAULTS	6u
+
+/**
+ * struct before - how the terminal was, for a handler of signals, which may call next to nothing
+ * @modes:  its own
+ * @text:   what takes it out of the state that curses has brought it into
+ * @length: of that
+ * @owner:  who has the terminal: a child has not, though it has the handlers
+ */
+static struct before {
+	struct termios modes;
+	char text[128];
+	size_t length;
+	pid_t owner;
+} before;
+
+static int note(int c)
+{
+	if (before.length < sizeof(before.text))
+		before.text[before.length++] = (char)c;
+	return c;
+}
+
+static void note_text(const char *capability)
+{
+	char *text = tigetstr((char *)capability);
+
+	if (text && text != (char *)-1)
+		tputs(text, 1, note);
+}
+
+/* The handler is gone by now: the signal does what it would have done. */
+static void give_back(int signal)
+{
+	if (getpid() == before.owner) {
+		tcsetattr(STDIN_FILENO, TCSANOW, &before.modes);
+		if (write(STDOUT_FILENO, before.text, before.length) < 0)
+			before.length = 0;
+	}
+	raise(signal);
+}
+
+static void catch(void)
+{
+	const struct sigaction action = {
+		.sa_handler = give_back, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER),
+	};
+	struct sigaction old;
+
+	before.owner = getpid();
+	note_text("sgr0");
+	note_text("cnorm");
+	note_text("rmkx");
+	note_text("rmcup");
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
+}
+
+static void let_go(void)
+{
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == give_back)
+			signal(deadly[i], SIG_DFL);
+}
+
+void terminal_faults(sigset_t *set)
+{
+	for (size_t i = 0; i < FAULTS; i++)
+		sigdelset(set, deadly[i]);
+}
+
+/* ---- */
+
 static bool colors;
 
 int terminal_begin(bool colored, struct error *err)
@@ -67,10 +152,14 @@ int terminal_begin(bool colored, struct error *err)
 	/* So long a key may take that begins as Escape does. */
 	setenv("ESCDELAY", "50", 0);
 	wide = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	before.length = 0;
+	if (tcgetattr(STDIN_FILENO, &before.modes))
+		return error_errno(err, "the terminal's modes can't be read");
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return error_set(err, ENOTTY, "the terminal can't be used as %s", getenv("TERM"));
 	set_term(screen);
+	catch();
 	raw();
 	noecho();
 	nonl();
@@ -91,6 +180,7 @@ void terminal_end(void)
 	endwin();
 	delscreen(screen);
 	screen = NULL;
+	let_go();
 }
 
 void terminal_size(unsigned int *width, unsigned int *height)
@@ -164,6 +254,9 @@ int terminal_key(void)
 	};
 	int code = getch();
 
+	/* Another size of the terminal is no key. */
+	while (code == KEY_RESIZE)
+		code = getch();
 	if (code == ERR)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -187,6 +280,11 @@ int terminal_begin(bool colored, struct error *err)
 
 void terminal_end(void)
 {
+}
+
+void terminal_faults(sigset_t *set)
+{
+	(void)set;
 }
 
 void terminal_size(unsigned int *width, unsigned int *height)

@@ -317,6 +317,7 @@ static int begin(void *top, struct error *err)
 	sigaction(SIGURG, &interrupt, NULL);
 	sigfillset(&all);
 	sigdelset(&all, SIGURG);
+	terminal_faults(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(&t->thread, NULL, show, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
