@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -77,20 +78,21 @@ static bool is_as_before(void)
 	       now.c_oflag == before.c_oflag;
 }
 
-static void *fault(void *nowhere)
+static void *fault(void *page)
 {
 	sigset_t all;
 
 	sigfillset(&all);
 	terminal_faults(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	*(volatile char *)nowhere = 1;
+	*(volatile char *)page = 1;
 	return NULL;
 }
 
 /* By a signal, or by a fault of a thread that blocks all that it may, as the one that draws does. */
 static void die(int nr, bool in_thread)
 {
+	void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t thread;
 
 	/* Tests have handlers of their own. */
@@ -98,7 +100,7 @@ static void die(int nr, bool in_thread)
 	take_terminal();
 	if (!in_thread)
 		raise(nr);
-	else if (!pthread_create(&thread, NULL, fault, NULL))
+	else if (!pthread_create(&thread, NULL, fault, page))
 		pthread_join(thread, NULL);
 	_exit(98);
 }
