@@ -286,10 +286,8 @@ void exchange_look(struct exchange *x, struct flight *f, struct signals *signals
 	else
 		wish.wanted = false;
 	pthread_mutex_unlock(&x->lock);
-	if (wish.stop && !signals->stops++) {
-		signals->stop = wish.stop;
-		signals->typed = false;
-	}
+	if (wish.stop)
+		signals_stop(signals, wish.stop, false);
 	dump(x, f, &wish);
 	if (wish.wanted)
 		give(x, window_of(x, f, &wish), &wish);

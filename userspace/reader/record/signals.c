@@ -41,11 +41,19 @@ void signals_read(struct signals *s)
 			s->asked |= 1ull << (info.ssi_signo - 1);
 			continue;
 		}
-		if (s->stops++)
-			continue;
-		s->stop = (int)info.ssi_signo;
-		s->typed = info.ssi_code == SI_KERNEL;
+		signals_stop(s, (int)info.ssi_signo, info.ssi_code == SI_KERNEL);
 	}
+}
+
+void signals_stop(struct signals *s, int signal, bool typed)
+{
+	bool again = signal == SIGHUP && s->hung_up;
+
+	s->hung_up |= signal == SIGHUP;
+	if (again || s->stops++)
+		return;
+	s->stop = signal;
+	s->typed = typed;
 }
 
 bool signals_wait(struct signals *s, int timeout_ms)
