@@ -270,7 +270,6 @@ static void look(struct top *t)
 		live_window_free(w);
 	else if (w)
 		take_window(t, w);
-	live_output_trim(&t->output);
 	look_for_warnings(t);
 }
 
@@ -391,7 +390,8 @@ int top_begin(struct top **top, const char *name, const struct view_options *vie
 		return error_set(err, ENOMEM, "out of memory");
 	*t = (struct top){
 		.view = view, .no_inline = no_inline, .name = printable(name, strlen(name)),
-		.output.fd = -1, .winch = -1, .picture = { .view = view, .cpu = -1, .every = 1 },
+		.output = { .fd = -1, .stop_fd = -1 }, .winch = -1,
+		.picture = { .view = view, .cpu = -1, .every = 1 },
 	};
 	t->picture.name = t->name ? t->name : "";
 	choices_begin(&t->choices);
