@@ -8,6 +8,7 @@
 #define COROPROF_INDEX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define INDEX_NONE	UINT32_MAX
@@ -50,6 +51,12 @@ static inline uint32_t index_find(const struct index *x, uint64_t key, uint32_t 
 static inline uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
 {
 	return x->entries ? x->entries[index_find(x, key, tag)].value : INDEX_NONE;
+}
+
+/* Memory that it takes. */
+static inline size_t index_bytes(const struct index *x)
+{
+	return x->entries ? (x->mask + (size_t)1) * sizeof(*x->entries) : 0;
 }
 
 /* Adds or replaces; false when out of memory. @value is not INDEX_NONE. */

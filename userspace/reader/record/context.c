@@ -27,6 +27,7 @@ struct context_info {
  * @begin:   PROCESS
  * @end:     PROCESS_END, with @ended
  * @labels:  LABEL records, one behind the other
+ * @places:  label to where in @labels its record is
  * @maps:    MAPS segment as stored, the last
  */
 struct context_process {
@@ -36,6 +37,7 @@ struct context_process {
 	struct coroprof_record_process begin;
 	struct coroprof_record_process end;
 	struct buffer labels;
+	struct index places;
 	struct buffer maps;
 };
 
@@ -130,7 +132,7 @@ bool context_knows(const struct context *c, uint32_t process_id)
 
 static size_t bytes_of(const struct context_process *p)
 {
-	return sizeof(*p) + p->labels.capacity + p->maps.capacity;
+	return sizeof(*p) + p->labels.capacity + p->maps.capacity + index_bytes(&p->places);
 }
 
 static int begin(struct context *c, const struct coroprof_record_process *record,
@@ -166,6 +168,7 @@ static void drop_if_gone(struct context *c, struct context_process *p)
 	c->gone++;
 	index_remove(&c->index, p->id, 0);
 	buffer_free(&p->labels);
+	index_free(&p->places);
 	buffer_free(&p->maps);
 	/* It is there already, so there is room. */
 	if (p != last) {
@@ -198,10 +201,26 @@ static int append(struct context *c, struct context_process *p, struct buffer *t
 	return ret;
 }
 
+static int add_label(struct context *c, const struct coroprof_record_label *r, struct error *err)
+{
+	struct context_process *p = find(c, r->process_id);
+	size_t place = p ? p->labels.size : 0;
+	bool added;
+	int ret;
+
+	if (!p)
+		return 0;
+	ret = append(c, p, &p->labels, r, r->size, err);
+	if (ret || place >= INDEX_NONE || index_get(&p->places, r->label, 0) != INDEX_NONE)
+		return ret;
+	c->bytes -= index_bytes(&p->places);
+	added = index_put(&p->places, r->label, 0, (uint32_t)place);
+	c->bytes += index_bytes(&p->places);
+	return added ? 0 : error_set(err, ENOMEM, "out of memory for labels");
+}
+
 int context_record(struct context *c, const struct coroprof_record *record, struct error *err)
 {
-	struct context_process *p;
-
 	switch (record->type) {
 	case COROPROF_RECORD_PROCESS:
 		return begin(c, (const void *)record, err);
@@ -209,8 +228,7 @@ int context_record(struct context *c, const struct coroprof_record *record, stru
 		end(c, (const void *)record);
 		return 0;
 	case COROPROF_RECORD_LABEL:
-		p = find(c, ((const struct coroprof_record_label *)record)->process_id);
-		return p ? append(c, p, &p->labels, record, record->size, err) : 0;
+		return add_label(c, (const void *)record, err);
 	}
 	return 0;
 }
@@ -294,14 +312,13 @@ int context_label(const struct context *c, uint32_t process_id, uint32_t label,
 		  struct buffer *text, struct error *err)
 {
 	const struct context_process *p = find(c, process_id);
+	uint32_t place = p ? index_get(&p->places, label, 0) : INDEX_NONE;
 	const struct coroprof_record_label *r;
 
-	for (size_t at = 0; p && at < p->labels.size; at += r->size) {
-		r = (const void *)(p->labels.data + at);
-		if (r->label == label && r->text_len <= r->size - sizeof(*r))
-			return buffer_append(text, r + 1, r->text_len, err);
-	}
-	return 0;
+	if (place == INDEX_NONE)
+		return 0;
+	r = (const void *)(p->labels.data + place);
+	return r->text_len <= r->size - sizeof(*r) ? buffer_append(text, r + 1, r->text_len, err) : 0;
 }
 
 const struct coroprof_record_process *context_process(const struct context *c, uint32_t process_id)
@@ -341,6 +358,7 @@ void context_free(struct context *c)
 	}
 	for (uint32_t i = 0; i < c->nr_processes; i++) {
 		buffer_free(&c->processes[i].labels);
+		index_free(&c->processes[i].places);
 		buffer_free(&c->processes[i].maps);
 	}
 	free(c->infos);

@@ -272,8 +272,7 @@ bool living_describe(const struct living *l, uint32_t process_id, uint64_t first
 
 size_t living_bytes(const struct living *l)
 {
-	return (l->nr_rows + l->nr_ended) * sizeof(struct living_coroutine) +
-	       (l->index.entries ? (l->index.mask + 1ull) * sizeof(struct index_entry) : 0);
+	return (l->nr_rows + l->nr_ended) * sizeof(struct living_coroutine) + index_bytes(&l->index);
 }
 
 void living_free(struct living *l)
