@@ -128,6 +128,43 @@ static void test_head(void **state)
 	assert_shown("a warning");
 }
 
+/* A long name gives way to what is behind it, but is to be seen. */
+static void test_long_name(void **state)
+{
+	char name[200], least[16];
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	show(some(), 80, 40);
+	picture.name = name;
+	draw();
+	assert_shown("  10.0 s  coroprof itself: 1.4 % of a CPU");
+	assert_int_equal(canvas.rows[0].end, 80);
+	canvas_begin(&canvas, 40, 40);
+	draw();
+	assert_shown("  10.0 s");
+	snprintf(least, sizeof(least), "%.4s", name);
+	assert_shown(least);
+	picture_show(&picture, NULL, NULL);
+	draw();
+	assert_shown("  no second is");
+}
+
+/* What is shown as now says how old it is, where windows come less often. */
+static void test_age(void **state)
+{
+	(void)state;
+	show(some(), 120, 40);
+	picture.at = window.now + SECOND;
+	draw();
+	assert_shown("now         no thread");
+	assert_not_shown(" ago");
+	picture.at = window.now + 5 * SECOND;
+	draw();
+	assert_shown("now         no thread, 5.00 s ago");
+}
+
 /* Every cell that is shown is what the tables of text have for it. */
 static void test_rows(void **state)
 {
@@ -431,6 +468,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_head, end),
+		cmocka_unit_test_teardown(test_long_name, end),
+		cmocka_unit_test_teardown(test_age, end),
 		cmocka_unit_test_teardown(test_rows, end),
 		cmocka_unit_test_teardown(test_details, end),
 		cmocka_unit_test_teardown(test_selected, end),

@@ -13,6 +13,9 @@
 /* Shorter ones are nothing to look at. */
 #define LEAST_NS	(SECOND_NS / 100)
 
+/* Windows come each second; what is older than that is not now. */
+#define OLD_NS		(3 * SECOND_NS / 2)
+
 enum does {
 	DOES_RUNNING,
 	DOES_PREEMPTED,
@@ -83,7 +86,8 @@ void now_say(const struct live_thread *t, const struct model *m, uint64_t now, c
 			 "; it may be in another coroutine, as switches were not reported" : "");
 }
 
-static unsigned int draw_states(const struct live_window *w, struct canvas *c, unsigned int row)
+static unsigned int draw_states(const struct live_window *w, uint64_t at, struct canvas *c,
+				unsigned int row)
 {
 	static const char *const names[DOES_NR] = {
 		[DOES_RUNNING] = "running", [DOES_PREEMPTED] = "preempted",
@@ -95,6 +99,7 @@ static unsigned int draw_states(const struct live_window *w, struct canvas *c, u
 		[DOES_BLOCKED] = STYLE_BLOCKED,
 	};
 	unsigned int nr[DOES_NR] = { 0 };
+	char age[FIGURE_SIZE];
 	bool any = false;
 
 	for (size_t i = 0; i < w->nr; i++)
@@ -107,6 +112,10 @@ static unsigned int draw_states(const struct live_window *w, struct canvas *c, u
 			continue;
 		canvas_print(c, row, styles[i], "%s%u %s", any ? ", " : "", nr[i], names[i]);
 		any = true;
+	}
+	if (at >= w->now + OLD_NS) {
+		figure_ns(age, at - w->now);
+		canvas_print(c, row, STYLE_ALARM, ", %s ago", age);
 	}
 	return row + 1;
 }
@@ -128,13 +137,13 @@ static const struct live_thread *next_open(const struct live_window *w,
 	return next;
 }
 
-unsigned int now_draw(const struct live_window *w, const struct model *m, struct canvas *c,
-		      unsigned int row, unsigned int most)
+unsigned int now_draw(const struct live_window *w, const struct model *m, uint64_t at,
+		      struct canvas *c, unsigned int row, unsigned int most)
 {
 	const struct live_thread *t = NULL;
 	char text[1024];
 
-	row = draw_states(w, c, row);
+	row = draw_states(w, at, c, row);
 	for (unsigned int i = 0; i < most && (t = next_open(w, t)); i++) {
 		now_say(t, m, w->now, text, sizeof(text));
 		canvas_put(c, row, STYLE_PLAIN, i ? "            " : "open        ");

@@ -9,9 +9,10 @@
 
 /*
  * A line of what threads do, and, from the longest on, @most slices that go on for a while already.
- * Returns the row behind.
+ * It is drawn @at some time: how long that was so before is said, if it is long. Returns the row
+ * behind.
  */
-unsigned int now_draw(const struct live_window *window, const struct model *model,
+unsigned int now_draw(const struct live_window *window, const struct model *model, uint64_t at,
 		      struct canvas *canvas, unsigned int row, unsigned int most);
 
 /* "query #88121 has held worker/5003 for 4.2 s, blocked, and goes on" */

@@ -13,8 +13,10 @@
 #include "base/printable.h"
 #include "live/bar.h"
 #include "live/grid.h"
+#include "live/layout.h"
 #include "live/now.h"
 #include "live/picture.h"
+#include "output/text/grid.h"
 #include "output/text/text.h"
 #include "output/where.h"
 #include "profile/histogram.h"
@@ -30,6 +32,8 @@
 #define DISTRIBUTION	24u
 /* So many rows are looked through for the one that was selected. */
 #define SOUGHT		1000u
+/* No line is cut there. */
+#define WIDE		1000u
 
 void picture_free(struct picture *p)
 {
@@ -49,13 +53,12 @@ void picture_show(struct picture *p, const struct model *model, const struct liv
 
 /* ---- the head */
 
-static void draw_window(const struct picture *p, const struct choices *ch, struct canvas *c)
+/* What is behind the name. */
+static void draw_how(const struct picture *p, const struct choices *ch, struct canvas *c)
 {
 	const struct live_window *w = p->window;
 	char length[FIGURE_SIZE], cpu[FIGURE_SIZE];
 
-	canvas_put(c, 0, STYLE_TITLE, "coroprof top");
-	canvas_print(c, 0, STYLE_PLAIN, "  %s", p->name);
 	if (!w || !p->model) {
 		canvas_put(c, 0, STYLE_PLAIN, "  no second is over yet");
 		return;
@@ -79,6 +82,26 @@ static void draw_window(const struct picture *p, const struct choices *ch, struc
 	}
 	if (p->every > 1)
 		canvas_print(c, 0, STYLE_ALARM, ", every %u s, as windows are large", p->every);
+}
+
+/* The name has the columns that nothing else needs, and some in any case. */
+static void draw_window(const struct picture *p, const struct choices *ch, struct canvas *c)
+{
+	struct canvas behind = { 0 };
+	unsigned int others, room;
+	char *name;
+
+	canvas_begin(&behind, WIDE, 1);
+	draw_how(p, ch, &behind);
+	canvas_put(c, 0, STYLE_TITLE, "coroprof top");
+	canvas_put(c, 0, STYLE_PLAIN, "  ");
+	others = (c->rows ? c->rows[0].end : 0) + (behind.rows ? behind.rows[0].end : 0);
+	room = c->width > others ? c->width - others : 0;
+	name = grid_cut(p->name, room > LAYOUT_NAME_LEAST ? room : LAYOUT_NAME_LEAST);
+	canvas_put(c, 0, STYLE_PLAIN, name ? name : "");
+	draw_how(p, ch, c);
+	free(name);
+	canvas_free(&behind);
 }
 
 /* The window is shorter than it was chosen, and time will not make it longer. */
@@ -497,7 +520,7 @@ void picture_draw(struct picture *p, struct choices *ch, struct canvas *c)
 	} else if (p->model && p->window) {
 		row = draw_kept(p, ch, c, draw_model(p, c, row));
 		if (!choices_paused(ch) && !p->window->ended)
-			row = now_draw(p->window, p->model, c, row, OPEN);
+			row = now_draw(p->window, p->model, p->at, c, row, OPEN);
 		draw_view(p, ch, c, row);
 	}
 	if (c->height > 1)

@@ -22,6 +22,7 @@
  * @name:    what is recorded, printable
  * @view:    how tables are wanted, from the command line
  * @cpu:     share of a processor that this program takes; negative: not known
+ * @at:      when it is drawn
  * @every:   windows are so many ticks apart, as adding one up takes so long; 1: they are not
  * @message: the last warning, or NULL
  * @sheet:   the table that is shown, if @opened
@@ -37,6 +38,7 @@ struct picture {
 	const char *name;
 	const struct view_options *view;
 	double cpu;
+	uint64_t at;
 	unsigned int every;
 	const char *message;
 	struct sheet sheet;

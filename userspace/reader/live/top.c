@@ -234,6 +234,7 @@ static void draw(struct top *t)
 	t->busy = true;
 	terminal_size(&width, &height);
 	canvas_begin(&t->canvas, width, height);
+	t->picture.at = monotonic_ns();
 	picture_draw(&t->picture, &t->choices, &t->canvas);
 	terminal_draw(&t->canvas);
 	t->busy = false;
