@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes rings before threads want them: for whom, how many, how large. The rule is in ahead.h. Its
+ * lists live for one call, on the stack or in memory of its own; no error of it matters.
+ */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/pid.h>

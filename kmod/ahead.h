@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Rings that are made before threads want them. */
 #ifndef COROPROF_AHEAD_H
 #define COROPROF_AHEAD_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a session may record a process or thread, and how attachments begin and end. */
 #ifndef COROPROF_ATTACH_H
 #define COROPROF_ATTACH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A process in a session: what relates the two, and the index of these. */
 #ifndef COROPROF_ATTACHMENT_H
 #define COROPROF_ATTACHMENT_H
 

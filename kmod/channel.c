@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The channel of a thread: its life, its place in the scheduler's hooks, and how another task gets
+ * something done to its slice. What may touch the slice is in channel-layout.h; this file sees to
+ * it.
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/nospec.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What other files do with a channel as a whole; its members are in channel-layout.h. */
 #ifndef COROPROF_CHANNEL_H
 #define COROPROF_CHANNEL_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Times of a task in a time namespace, against the kernel's. */
 #ifndef COROPROF_CLOCK_H
 #define COROPROF_CLOCK_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * COROPROF_IOC_TRACE: checks the trace context that a program sets, and writes it into the thread's
+ * ring in the middle of the open slice. By the thread itself, interrupts off while it writes.
+ */
 #include <linux/irqflags.h>
 #include <linux/string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The trace context of the coroutine that runs. */
 #ifndef COROPROF_CONTEXT_H
 #define COROPROF_CONTEXT_H
 

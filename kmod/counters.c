@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The perf events of one thread: which may be asked for, their creation, and what they counted
+ * since the last boundary between slices, with the standing of that. The thread creates and reads
+ * them, others read while it is off the CPU (counters.h).
+ */
 #include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/slab.h>

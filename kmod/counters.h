@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The perf events of one thread, and what they counted in a slice. */
 #ifndef COROPROF_COUNTERS_H
 #define COROPROF_COUNTERS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A descriptor that is made first and shown to the program last, when nothing can fail any more. */
 #ifndef COROPROF_DESCRIPTOR_H
 #define COROPROF_DESCRIPTOR_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* How a process becomes known to the sessions that wait for it. */
 #ifndef COROPROF_DISCOVER_H
 #define COROPROF_DISCOVER_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What /proc/PID/fdinfo shows of our descriptors. It only looks: a mutex is held for one object at
+ * a time, so that sums are of no one moment.
+ */
 #include <linux/fs.h>
 #include <linux/pid.h>
 #include <linux/seq_file.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Reads pages of files without waiting for ever where these are withheld. */
 #ifndef COROPROF_FILE_PAGE_H
 #define COROPROF_FILE_PAGE_H
 

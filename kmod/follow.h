@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Thread groups that a session waits for. */
 #ifndef COROPROF_FOLLOW_H
 #define COROPROF_FOLLOW_H
 

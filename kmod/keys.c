@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * From a key that a probe sees to a slot of the process: the table, and the labels and slots of
+ * what is seen for the first time. Nothing is taken out of the table before the process ends.
+ */
 #include <linux/hash.h>
 #include <linux/sched.h>
 #include <linux/slab.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The lock of all relations between objects, and what nobody does while holding it. */
 #ifndef COROPROF_LOCK_H
 #define COROPROF_LOCK_H
 

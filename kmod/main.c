@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/coroprof: begin and end of the module, and the commands of the node itself. Each step of the
+ * beginning is undone in the reverse order.
+ */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that hit a probe and that no session wants, by thread group. Under a lock of its own. An
+ * entry counts only in the age in which it was found, so that all are forgotten by one increment.
+ */
 #include <linux/atomic.h>
 #include <linux/sched/signal.h>
 

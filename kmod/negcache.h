@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A cache of programs that a session does not record. */
 #ifndef COROPROF_NEGCACHE_H
 #define COROPROF_NEGCACHE_H
 

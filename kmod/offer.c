@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * WANTED, USER and DELEGATE: how a thread gets to count in user mode, with events of its own or of
+ * the session's. What is offered or delegated belongs to the channel until a recording takes it.
+ */
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>

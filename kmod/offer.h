@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* How a thread gets to count in user mode. */
 #ifndef COROPROF_OFFER_H
 #define COROPROF_OFFER_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Puts objects on the lists of what is to be read, takes them off, and wakes the reader. Lists and
+ * the members that say what was read change under pending.lock alone, the innermost lock.
+ */
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/poll.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What a session's reader has not read yet. */
 #ifndef COROPROF_PENDING_H
 #define COROPROF_PENDING_H
 

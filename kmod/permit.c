@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What the calling task may do by its rights and by the kernel's settings: count, sample, call from
+ * a program of 32 bits. Decides about no other task; attach.c does.
+ */
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/minmax.h>

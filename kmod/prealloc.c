@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Fills a preallocation before coroprof_mutex is taken, and gives objects out of it under the
+ * mutex, where nothing may allocate (prealloc.h).
+ */
 #include "attachment.h"
 #include "follow.h"
 #include "prealloc.h"

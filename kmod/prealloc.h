@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Objects that are allocated before a lock is taken. */
 #ifndef COROPROF_PREALLOC_H
 #define COROPROF_PREALLOC_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A probe of a session, and what its handlers may do. */
 #ifndef COROPROF_PROBE_H
 #define COROPROF_PROBE_H
 

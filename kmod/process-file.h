@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The descriptor of a process. */
 #ifndef COROPROF_PROCESS_FILE_H
 #define COROPROF_PROCESS_FILE_H
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread group that made itself known: its life and end, its slots and labels, and the page by
+ * which it learns of sessions. Which are known, and their sessions, change under coroprof_mutex;
+ * the memory goes with the last reference.
+ */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/mm.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A thread group that made itself known, with its slots and labels. */
 #ifndef COROPROF_PROCESS_H
 #define COROPROF_PROCESS_H
 

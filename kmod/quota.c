@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Charges memory, channels and sessions to a user and to all above him, and gives up spare rings
+ * before it refuses. Counts change without a lock; quotas_mutex is for which quotas there are.
+ */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* How much a user, or one session, may take. */
 #ifndef COROPROF_QUOTA_H
 #define COROPROF_QUOTA_H
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What one session has of one thread: made with its ring and its counters by the thread at its
+ * first switch, ended by whoever may touch the slice, retired by a task that may sleep, forgotten
+ * by the reader.
+ */
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>

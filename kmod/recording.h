@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What one session has of one thread. */
 #ifndef COROPROF_RECORDING_H
 #define COROPROF_RECORDING_H
 

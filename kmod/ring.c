@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory, mappings and positions of a ring. The producer alone writes; the tail is the reader's
+ * number, read once and checked for each record. What finds no room is counted, and reported by a
+ * LOST record.
+ */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A ring: records on their way from one thread to one reader. */
 #ifndef COROPROF_RING_H
 #define COROPROF_RING_H
 

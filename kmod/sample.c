@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples: the event that overflows, and its handler, which writes where the thread was. The
+ * handler may be an NMI: it takes no lock, allocates nothing, and is the only producer of its ring.
+ */
 #include <linux/cred.h>
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The samples of one recording. */
 #ifndef COROPROF_SAMPLE_H
 #define COROPROF_SAMPLE_H
 

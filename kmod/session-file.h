@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The descriptor of a session. */
 #ifndef COROPROF_SESSION_FILE_H
 #define COROPROF_SESSION_FILE_H
 

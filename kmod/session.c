@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What a reader opened: its creation, its token, and the sizes of the rings that it leaves to the
+ * module. Who may find it changes under coroprof_mutex; the last reference frees it.
+ */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>

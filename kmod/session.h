@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What a reader opened: a session. */
 #ifndef COROPROF_SESSION_H
 #define COROPROF_SESSION_H
 

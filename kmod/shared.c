@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What a thread that switches from user mode wrote is read once, checked, and taken over; what the
+ * kernel writes is shown to the thread. Called by whoever may touch the slice; nothing that fails
+ * the checks is taken over.
+ */
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The open slice and the channel page of a thread that switches from user mode. */
 #ifndef COROPROF_SHARED_H
 #define COROPROF_SHARED_H
 

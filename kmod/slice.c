@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The slice of a thread with all details: how it ends and begins by a switch, by a cut and by the
+ * scheduler's hooks, and what is charged to its slot. fast.h does the common case; what both do has
+ * to be the same.
+ */
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The slice of a thread: how it ends and begins. */
 #ifndef COROPROF_SLICE_H
 #define COROPROF_SLICE_H
 

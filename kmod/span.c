@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * COROPROF_IOC_SPAN: the difference of two totals of a coroutine, written as a record into the
+ * middle of the open slice. By the thread itself, interrupts off while it writes.
+ */
 #include <linux/irqflags.h>
 
 #include "args.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A part of a coroutine that the program has measured. */
 #ifndef COROPROF_SPAN_H
 #define COROPROF_SPAN_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings without a user, kept for a later thread of the same process and session (spare.h). The
+ * lists are under quota->top->spares_lock; a ring that is taken off is the taker's alone.
+ */
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/sched/signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Rings without a user, kept for later threads. */
 #ifndef COROPROF_SPARE_H
 #define COROPROF_SPARE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The records that read() on a session returns. */
 #ifndef COROPROF_STREAM_H
 #define COROPROF_STREAM_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The tracepoints of the module. While anybody listens, switches take the way through slice.c,
+ * which has them.
+ */
 #include <linux/pid.h>
 #include <linux/smp.h>
 #include <linux/string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The slots of a process, for a reader that gets no slices. */
 #ifndef COROPROF_VIEW_H
 #define COROPROF_VIEW_H
 
