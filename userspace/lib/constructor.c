@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Begins the library when it is loaded. */
 #include "internal.h"
 
 /* The preload library has its own: most programs it gets into need nothing. */

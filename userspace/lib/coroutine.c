@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Coroutines as programs name them: a handle is the number of an entry, from coroprof_new() to
+ * coroprof_done(). Threads take ids in blocks, so that making one needs no lock.
+ */
 #include "internal.h"
 
 #define IDS 64

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Keeps the library's descriptors away from the program's. */
 #include <fcntl.h>
 #include <unistd.h>
 

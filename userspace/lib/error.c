@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Errors as text, and lines for COROPROF_DEBUG=1. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>

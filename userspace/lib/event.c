@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opens a perf event of a thread so that user mode can read it, where the processor lets it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A number of this process that a fork makes another: what was found under another number is to be
+ * found again.
+ */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>

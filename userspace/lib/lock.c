@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The lock of whatever is made or ended. No switch takes it. Signals are blocked meanwhile, as a
+ * handler may call the library too.
+ */
 #include <pthread.h>
 
 #include "internal.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The page by which a thread knows whether anybody records: the kernel's, or one that hides it. Its
+ * address never changes, as threads read it without a lock.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A thread's own totals, read by the program: coroprof_read_self(), coroprof_estimate(). */
 #include <errno.h>
 #include <sys/ioctl.h>
 

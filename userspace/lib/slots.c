@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The slots, in memory that the kernel shares with the process: mapping, filling and clearing them.
+ * The address stays, and no write may meet memory that the kernel refuses.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>

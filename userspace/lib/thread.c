@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What the library has of a thread: its slot, its channel, how it joins and leaves a recording.
+ * Only the thread itself changes it, and a signal handler may be in between.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* coroprof check. */
 #ifndef COROPROF_CHECK_H
 #define COROPROF_CHECK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Bits, bytes, arrays that grow, clocks: what every room uses. */
 #ifndef COROPROF_UTIL_H
 #define COROPROF_UTIL_H
 

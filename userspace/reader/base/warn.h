@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Lines on standard error. */
 #ifndef COROPROF_WARN_H
 #define COROPROF_WARN_H
 

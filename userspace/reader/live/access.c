@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Which requests are from whoever was shown the address: by a secret in the link, then in a cookie,
+ * with the right Host and Origin. Secrets are compared in a time that says nothing.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

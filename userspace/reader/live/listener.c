@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A socket that listens on this machine alone, or at a name in the file system that only its user
+ * may open; the name goes with it.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

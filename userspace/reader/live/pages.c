@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The page of a window as bytes, made once for all who ask. Counted references: whoever uses it
+ * leaves it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

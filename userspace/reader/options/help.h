@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What --help prints. */
 #ifndef COROPROF_OPTIONS_HELP_H
 #define COROPROF_OPTIONS_HELP_H
 

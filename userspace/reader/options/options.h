@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The command line, read. */
 #ifndef COROPROF_OPTIONS_H
 #define COROPROF_OPTIONS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Which options need or exclude each other. */
 #ifndef COROPROF_OPTIONS_RULES_H
 #define COROPROF_OPTIONS_RULES_H
 

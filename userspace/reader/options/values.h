@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The arguments of options. */
 #ifndef COROPROF_OPTIONS_VALUES_H
 #define COROPROF_OPTIONS_VALUES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A stream that compresses. */
 #ifndef COROPROF_GZIP_H
 #define COROPROF_GZIP_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What a file of the flight recorder needs beside its slices: INFO, processes, labels and maps,
+ * kept as stored for as long as anything refers to them.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

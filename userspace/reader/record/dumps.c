@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Files of the flight recorder, written by a child with a copy of what is kept, while the recorder
+ * goes on. At most one child at a time, and its end is awaited.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The flight recorder: keeps the last of the recording, watches for what is asked, and has a file
+ * written with the reason. Its caller drains the rings, and calls it in between.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The last of a recording, by ticks, within bounds of time and bytes. The oldest tick goes first;
+ * each thread keeps totals from before its oldest records, so that the sums of a file can be
+ * checked.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Coroutines that live, so that a file of the flight recorder knows of births that are no longer in
+ * it. Within bounds of memory: what finds no room is left out.
+ */
 #include <stdlib.h>
 #include <string.h>
 

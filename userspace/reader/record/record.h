@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Records into a file. */
 #ifndef COROPROF_RECORD_H
 #define COROPROF_RECORD_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * How coroprof snapshot asks a flight recorder for a file: by a socket whose name has the
+ * recorder's pid. Only root and the recorder's own user are answered.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads what --dump-on asks for: a signal, the program itself, or a figure beyond a limit. */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>

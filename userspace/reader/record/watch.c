@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Compares slices, and those that go on, with what --dump-on asks for, and keeps the last that fits
+ * until a file is written for it.
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What the self-test writes of its figures. */
 #ifndef COROPROF_SELFTEST_FIGURES_H
 #define COROPROF_SELFTEST_FIGURES_H
 

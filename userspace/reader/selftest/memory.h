@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Memory beyond the caches. */
 #ifndef COROPROF_SELFTEST_MEMORY_H
 #define COROPROF_SELFTEST_MEMORY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Time that a hypervisor takes. */
 #ifndef COROPROF_SELFTEST_STEAL_H
 #define COROPROF_SELFTEST_STEAL_H
 

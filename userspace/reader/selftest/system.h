@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The machine, as the self-test describes it. */
 #ifndef COROPROF_SELFTEST_SYSTEM_H
 #define COROPROF_SELFTEST_SYSTEM_H
 

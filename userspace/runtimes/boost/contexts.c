@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Coroutines of Boost.Context by their stacks: made, found again where memory is used once more,
+ * and named.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Coroutines of Boost.Context. */
 #ifndef BOOST_CONTEXTS_H
 #define BOOST_CONTEXTS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds Boost's own functions behind the hooks, at the adapter's expense. */
 #include <errno.h>
 
 #include "../preload/charge.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Boost's own functions, behind the hooks. */
 #ifndef BOOST_ORIGINAL_H
 #define BOOST_ORIGINAL_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds the functions of Erlang's native interface in the emulator. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What is known of each process of Erlang: a table by number, made once, as large as there may be
+ * processes.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

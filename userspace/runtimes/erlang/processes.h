@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of each process of Erlang. */
 #ifndef ERLANG_PROCESSES_H
 #define ERLANG_PROCESSES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Begins to report the virtual threads of a JVM. */
 #ifndef JAVA_AGENT_H
 #define JAVA_AGENT_H
 

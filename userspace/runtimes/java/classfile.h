@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Puts calls at the beginning of methods of a class file. */
 #ifndef JAVA_CLASSFILE_H
 #define JAVA_CLASSFILE_H
 

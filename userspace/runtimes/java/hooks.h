@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the JVM calls when a virtual thread begins, runs, waits or ends. */
 #ifndef JAVA_HOOKS_H
 #define JAVA_HOOKS_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Labels of virtual threads: by the name given, by the stack, by the class of the task. Each is
+ * looked up once, and kept.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

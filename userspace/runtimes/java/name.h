@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Labels of virtual threads. */
 #ifndef JAVA_NAME_H
 #define JAVA_NAME_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Virtual threads by their number, in buckets with locks; whoever runs one finds it without. Memory
+ * is used again, never given back.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 

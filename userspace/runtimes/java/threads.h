@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of each virtual thread. */
 #ifndef JAVA_THREADS_H
 #define JAVA_THREADS_H
 

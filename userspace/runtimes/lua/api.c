@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Finds Lua's functions in the library or program that a coroutine is of: its version, and where it
+ * keeps things.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The name of a function by the global or field that holds it. */
 #ifndef LUA_FIELD_H
 #define LUA_FIELD_H
 

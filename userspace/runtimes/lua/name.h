@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The label of a coroutine of Lua. */
 #ifndef LUA_NAME_H
 #define LUA_NAME_H
 

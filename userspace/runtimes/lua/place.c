@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds what is known of a place of a program, by its file and line. */
 #include "place.h"
 
 static struct table_node *buckets[256];

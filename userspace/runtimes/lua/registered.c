@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Functions that a C program keeps in Lua's registry together with a name. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The name of the script that a function is of. */
 #ifndef LUA_SCRIPT_H
 #define LUA_SCRIPT_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Where programs call Lua from: for each such place, which library's function it means. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds the functions of Node.js in the program. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

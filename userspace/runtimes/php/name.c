@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* The label of a fiber, by the function that it was given. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

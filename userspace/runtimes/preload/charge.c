@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Charges what an adapter does to itself, not to the coroutine that runs. */
 #include "../runtime.h"
 #include "charge.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Begins the preload library in a program, and decides which adapters it has. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which function a loaded object means by a name: by its relocations and versions, as the dynamic
+ * linker would bind it.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Stores into data that may only be read once it is relocated. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>

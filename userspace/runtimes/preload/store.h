@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stores into data that may only be read. */
 #ifndef STORE_H
 #define STORE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* A hash table without a lock: nodes are added, and none is ever removed. */
 #include <stdbool.h>
 #include <stdlib.h>
 

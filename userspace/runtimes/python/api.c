@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds the functions of Python in the program, and where its versions keep what has none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

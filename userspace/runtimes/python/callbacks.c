@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Callbacks of sys.monitoring: taken from a tool and put back. */
 #include "callbacks.h"
 #include "sysmon.h"
 

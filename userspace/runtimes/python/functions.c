@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Functions of Python as spans: which ones, and what they are called. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Greenlets by their objects, and whose turn it is on a thread. */
 #include "../preload/charge.h"
 #include "greenlets.h"
 

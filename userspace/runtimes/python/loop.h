@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Event loops that report what is ready. */
 #ifndef PYTHON_LOOP_H
 #define PYTHON_LOOP_H
 

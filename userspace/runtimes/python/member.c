@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Learns where objects of a type keep a value. */
 #include "member.h"
 
 #define ENOUGH 8

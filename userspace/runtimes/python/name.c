@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Labels of code and of coroutines of Python, each made once and kept with the code. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Labels of code and of coroutines of Python. */
 #ifndef PYTHON_NAME_H
 #define PYTHON_NAME_H
 

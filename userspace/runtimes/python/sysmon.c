@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the program does with sys.monitoring: our tool stays invisible to it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Coroutines of Python by their objects: entered, left and forgotten. */
 #include "loop.h"
 #include "name.h"
 #include "tasks.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of each coroutine of Python. */
 #ifndef PYTHON_TASKS_H
 #define PYTHON_TASKS_H
 

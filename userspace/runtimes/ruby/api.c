@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finds the functions of Ruby in the library or program that has them. */
 #include <stddef.h>
 
 #include "../preload/scope.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of each fiber of Ruby. */
 #ifndef RUBY_FIBERS_H
 #define RUBY_FIBERS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which stack the thread is on, and what follows where it is another than was thought. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

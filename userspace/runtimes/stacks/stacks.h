@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The C stacks of coroutines, by address. */
 #ifndef STACKS_H
 #define STACKS_H
 

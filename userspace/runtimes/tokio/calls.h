@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds calls in machine code. */
 #ifndef TOKIO_CALLS_H
 #define TOKIO_CALLS_H
 

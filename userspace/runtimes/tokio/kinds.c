@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Types of tasks, each known by its table of functions; those tables are found in the program and
+ * get our functions in place of tokio's.
+ */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What tasks of one type are called. */
 #ifndef TOKIO_NAME_H
 #define TOKIO_NAME_H
 

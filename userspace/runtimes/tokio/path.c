@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reads the path of a Rust function out of its symbol. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* The program's own symbols, read from its file while its tables are looked for. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <link.h>

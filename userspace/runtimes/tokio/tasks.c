@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Tasks of tokio by their addresses: taken by the one thread that runs them, entered, left, woken,
+ * forgotten.
+ */
 #include <sched.h>
 
 #include "../preload/charge.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of each task of tokio. */
 #ifndef TOKIO_TASKS_H
 #define TOKIO_TASKS_H
 

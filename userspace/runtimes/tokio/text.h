@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Text in room that is given. */
 #ifndef TOKIO_TEXT_H
 #define TOKIO_TEXT_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which versions of tokio the program has, by paths in its constants. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether the program's tokio is known. */
 #ifndef TOKIO_VERSION_H
 #define TOKIO_VERSION_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Coroutines made by makecontext(), by their stacks: made, ended, and used again. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Coroutines made by makecontext(). */
 #ifndef CONTEXTS_H
 #define CONTEXTS_H
 

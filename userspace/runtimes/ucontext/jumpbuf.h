@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where a jump goes, as the C library hides it. */
 #ifndef JUMPBUF_H
 #define JUMPBUF_H
 

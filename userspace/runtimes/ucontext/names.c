@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Functions by which libraries begin coroutines: their argument that says what these run. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/* Names the coroutines of QEMU by what they are entered for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
