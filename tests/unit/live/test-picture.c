@@ -63,6 +63,7 @@ static int end(void **state)
 {
 	(void)state;
 	picture_free(&picture);
+	trend_free(&picture.trend);
 	canvas_free(&canvas);
 	model_free(model);
 	model = NULL;
@@ -202,6 +203,20 @@ static void test_details(void **state)
 	assert_int_equal(picture.order.nr, 3);
 	assert_shown("made ready by");
 	assert_shown("   held 500 us ");
+	/* How it went from the window before to this one: beside the bar, and below. */
+	assert_not_shown("trend");
+	trend_add(&picture.trend, model, &(struct live_window){ .end = 10, .end_ns = 10 * SECOND });
+	trend_add(&picture.trend, model, &window);
+	draw();
+	assert_shown("CPU share  trend");
+	assert_shown("      \u2588\u2588  ");
+	assert_shown("   share       \u2588\u2588 +0.0 points in 1.00 s");
+	/* Where there is no room the digest is what is shown, and the selected label's below. */
+	canvas_begin(&canvas, 110, 40);
+	draw();
+	assert_not_shown("  trend");
+	assert_shown("+0.0 points in 1.00 s");
+	canvas_begin(&canvas, 160, 40);
 	/* The thread outside coroutines is last. */
 	choices.row = 2;
 	draw();

@@ -19,6 +19,7 @@
 #define NAME_WIDTH	40u
 #define OTHER_WIDTH	48u
 #define BAR_WIDTH	8u
+_Static_assert(BAR_WIDTH >= TREND_WINDOWS, "each window has a column");
 
 /* Where the time of slices went, of those columns that there are. */
 static const struct {
@@ -35,6 +36,7 @@ enum what {
 	WHAT_CELL,
 	WHAT_SHARE,	/* a cell's fraction as a bar */
 	WHAT_STATES,
+	WHAT_TREND,
 };
 
 /**
@@ -145,7 +147,7 @@ static void add_bar(struct drawing *d, enum what what, unsigned int column, cons
 	size_t width = printable_width(title);
 
 	add(d, (struct shown_column){ .what = what, .column = column, .title = title, .left = true },
-	    (struct layout_column){ .rank = LAYOUT_DIGEST,
+	    (struct layout_column){ .rank = what == WHAT_TREND ? LAYOUT_TEXT : LAYOUT_DIGEST,
 				    .width = width > BAR_WIDTH ? (unsigned int)width : BAR_WIDTH });
 }
 
@@ -177,6 +179,8 @@ static void add_columns(struct drawing *d)
 		add_cells(d, i, rank);
 		if (c->is->bar)
 			add_bar(d, WHAT_SHARE, i, c->is->bar);
+		if (c->is->bar && g->trend)
+			add_bar(d, WHAT_TREND, i, "trend");
 	}
 	free(wanted);
 }
@@ -192,6 +196,15 @@ static void draw_share(const struct drawing *d, struct canvas *c, unsigned int a
 
 	bar_share(bar, has_value(cell) ? cell.fraction : 0, BAR_WIDTH);
 	canvas_put(c, at, style == STYLE_PLAIN ? STYLE_RUNNING : style, bar);
+}
+
+static void draw_trend(const struct drawing *d, struct canvas *c, unsigned int at, uint32_t row,
+		       enum style style)
+{
+	char bars[BAR_SIZE];
+
+	trend_bars(d->grid->trend, d->grid->sheet->model, d->grid->rows[row], bars);
+	canvas_put(c, at, style == STYLE_PLAIN ? STYLE_RUNNING : style, bars);
 }
 
 static void draw_states(const struct drawing *d, struct canvas *c, unsigned int at, uint32_t row,
@@ -254,6 +267,8 @@ static void draw_row(const struct drawing *d, struct canvas *c, unsigned int at,
 			draw_share(d, c, at, i, row, style);
 		else if (d->columns[i].what == WHAT_STATES)
 			draw_states(d, c, at, row, style);
+		else if (d->columns[i].what == WHAT_TREND)
+			draw_trend(d, c, at, row, style);
 		else
 			draw_text(c, at, d->columns[i].cells[row], d->columns[i].left,
 				  d->layout[i].width, style);

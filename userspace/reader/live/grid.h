@@ -4,6 +4,7 @@
 #define COROPROF_LIVE_GRID_H
 
 #include "live/canvas.h"
+#include "live/trend.h"
 #include "tables/table.h"
 
 #define GRID_NO_ROW	UINT32_MAX
@@ -16,6 +17,7 @@
  * @selected: one of them, or GRID_NO_ROW
  * @sorted:   name of the column that they are sorted by, or NULL
  * @columns:  as in struct view_options
+ * @trend:    beside a column that is described as a bar, how it went; of labels alone; or NULL
  */
 struct live_grid {
 	const struct sheet *sheet;
@@ -24,6 +26,7 @@ struct live_grid {
 	uint32_t selected;
 	const char *sorted;
 	const char *columns;
+	const struct trend *trend;
 };
 
 /* A line of titles, then the rows, from this row of the canvas on. */

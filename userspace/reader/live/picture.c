@@ -306,6 +306,7 @@ static void draw_table(struct picture *p, struct choices *ch, struct canvas *c, 
 		.nr = p->order.nr - first < page ? p->order.nr - first : page,
 		.selected = p->order.nr ? ch->row - first : GRID_NO_ROW,
 		.sorted = sorted_by(p, ch, sort), .columns = p->view->columns,
+		.trend = p->sheet.table == table_named("labels") && p->trend.nr > 1 ? &p->trend : NULL,
 	}, c, row);
 }
 
@@ -415,6 +416,22 @@ static void draw_distribution(const struct model_label *l, struct canvas *c, uns
 	canvas_print(c, row, STYLE_PLAIN, " %s", to);
 }
 
+/* Of the share of all running time, from the first of the last windows to this one. */
+static void draw_change(const struct picture *p, uint32_t label, struct canvas *c, unsigned int row)
+{
+	char bars[BAR_SIZE], length[FIGURE_SIZE];
+	double change;
+	uint64_t ns;
+
+	if (!trend_change(&p->trend, p->model, label, &change, &ns))
+		return;
+	trend_bars(&p->trend, p->model, label, bars);
+	figure_ns(length, ns);
+	canvas_put(c, row, STYLE_PLAIN, "   share ");
+	canvas_put(c, row, STYLE_RUNNING, bars);
+	canvas_print(c, row, STYLE_PLAIN, " %+.1f points in %s", 100 * change, length);
+}
+
 static void draw_details(const struct picture *p, const struct choices *ch, struct canvas *c,
 			 unsigned int row, unsigned int end)
 {
@@ -423,7 +440,8 @@ static void draw_details(const struct picture *p, const struct choices *ch, stru
 
 	canvas_put(c, row, STYLE_TITLE, shown ? shown : "");
 	free(shown);
-	draw_distribution(&p->model->labels[label], c, row++);
+	draw_distribution(&p->model->labels[label], c, row);
+	draw_change(p, label, c, row++);
 	for (size_t i = 0; i < ARRAY_SIZE(details); i++)
 		row = draw_detail(p, &details[i], label, c, row, end);
 }

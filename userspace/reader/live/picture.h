@@ -11,6 +11,7 @@
 #include "live/canvas.h"
 #include "live/choices.h"
 #include "live/exchange.h"
+#include "live/trend.h"
 #include "output/order.h"
 #include "tables/metric.h"
 #include "tables/table.h"
@@ -24,6 +25,7 @@
  * @cpu:     share of a processor that this program takes; negative: not known
  * @at:      when it is drawn
  * @every:   windows are so many ticks apart, as adding one up takes so long; 1: they are not
+ * @trend:   of the windows up to this one
  * @message: the last warning, or NULL
  * @sheet:   the table that is shown, if @opened
  * @order:   its rows
@@ -40,6 +42,7 @@ struct picture {
 	double cpu;
 	uint64_t at;
 	unsigned int every;
+	struct trend trend;
 	const char *message;
 	struct sheet sheet;
 	struct order order;

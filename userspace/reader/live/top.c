@@ -81,10 +81,11 @@ struct top {
 
 /* ---- windows */
 
+/* Its number says how long it is. */
 static void wish_window(struct top *t, uint64_t after)
 {
 	exchange_wish(&t->exchange, &(struct live_wish){
-		.wanted = true, .ns = choices_windows[t->choices.window], .end = t->choices.end,
+		.wanted = true, .number = t->choices.window, .ns = choices_windows[t->choices.window], .end = t->choices.end,
 		.after = after,
 	});
 }
@@ -140,6 +141,7 @@ static void show_window(struct top *t, struct live_window *w, struct model *mode
 	w->fd = -1;
 	make_rate(t);
 	picture_show(&t->picture, model, w);
+	trend_add(&t->picture.trend, model, w);
 	choices_ticks(&t->choices, w->oldest, w->newest, w->end);
 	if (choices_paused(&t->choices))
 		t->choices.end = w->end;
@@ -417,6 +419,7 @@ struct record_observer *top_observer(struct top *t)
 void top_end(struct top *t)
 {
 	forget_model(t);
+	trend_free(&t->picture.trend);
 	canvas_free(&t->canvas);
 	if (t->output.fd >= 0)
 		live_output_write(&t->output, STDOUT_FILENO);

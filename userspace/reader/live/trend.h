@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How the share of each label goes from one window to the next: what the column of its table that is
+ * described as a bar had in the last ones.
+ */
+#ifndef COROPROF_TREND_H
+#define COROPROF_TREND_H
+
+#include "live/bar.h"
+#include "live/exchange.h"
+#include "profile/model.h"
+
+/* So many windows at most, the newest included. */
+#define TREND_WINDOWS	8u
+
+struct trend_share;
+
+/**
+ * struct trend_window - what a window had
+ * @end:    the tick behind it
+ * @end_ns: when that began
+ * @shares: of its rows, by their names
+ * @nr:     how many
+ */
+struct trend_window {
+	uint64_t end;
+	uint64_t end_ns;
+	struct trend_share *shares;
+	uint32_t nr;
+};
+
+/**
+ * struct trend - the last windows
+ * @windows: in order of time
+ * @nr:      how many
+ * @wish:    which was wished: of all of them
+ */
+struct trend {
+	struct trend_window windows[TREND_WINDOWS];
+	unsigned int nr;
+	uint64_t wish;
+};
+
+/*
+ * Another window is shown. Those that ended with it or later, as somebody looks back, and those of
+ * another wish, which are of another length, are forgotten. Without memory all are.
+ */
+void trend_add(struct trend *trend, const struct model *model, const struct live_window *window);
+
+/*
+ * A column for each of TREND_WINDOWS, the newest last, as high as its share is of the largest: "." of
+ * none, a space where it is not known.
+ */
+void trend_bars(const struct trend *trend, const struct model *model, uint32_t label,
+		char to[BAR_SIZE]);
+
+/*
+ * How the share differs from that of the first of these windows in which it is known; 0 if by less than
+ * 0.05 points. False: there is no other.
+ */
+bool trend_change(const struct trend *trend, const struct model *model, uint32_t label, double *change,
+		  uint64_t *ns);
+
+void trend_free(struct trend *trend);
+
+#endif /* COROPROF_TREND_H */
