@@ -177,6 +177,11 @@ void coroprof_counters_set_word(struct coroprof_counters *c, u32 i)
 	c->full |= COROPROF_STANDING_COUNTED << (2 * i);
 }
 
+/*
+ * An event for each counter but the program's own, which are words of its memory. One that
+ * can't be had leaves its error in its state, and the others as they are. The caller has the
+ * rights of whoever asked for the counters.
+ */
 static void create_events(struct coroprof_counters *c)
 {
 	struct perf_event *event;

@@ -556,20 +556,6 @@ static int store_labels(const struct packer *p, struct buffer *to)
 	return ret;
 }
 
-static int store_columns(const struct packer *p, const struct cprof_columns *head,
-			 struct buffer *to)
-{
-	struct error ignored;
-	int ret = 0;
-
-	for (unsigned int i = 0; !ret && i < CPROF_COLUMNS; i++) {
-		if (head->size[i])
-			ret = buffer_append(to, p->column[i].bytes.data,
-					    head->size[i], &ignored);
-	}
-	return ret;
-}
-
 static int store(struct packer *p, struct buffer *to)
 {
 	struct cprof_columns head = {
@@ -596,8 +582,10 @@ static int store(struct packer *p, struct buffer *to)
 				    &ignored);
 	if (!ret)
 		ret = store_labels(p, to);
-	if (!ret)
-		ret = store_columns(p, &head, to);
+	for (unsigned int i = 0; !ret && i < CPROF_COLUMNS; i++) {
+		if (head.size[i])
+			ret = buffer_append(to, p->column[i].bytes.data, head.size[i], &ignored);
+	}
 	return p->failed ? -ENOMEM : ret;
 }
 

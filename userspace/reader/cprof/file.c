@@ -178,18 +178,13 @@ void file_unpacker_free(struct file_unpacker *u)
 	buffer_free(&u->between);
 }
 
-static uint32_t sum_of(const struct file *f, const void *stored, size_t size)
-{
-	return f->version == VERSION2 ? (uint32_t)crc32(0, stored, (uInt)size) :
-					payload_sum(stored, size);
-}
-
 static int read_stored(const struct file *f, struct buffer *to,
 		       const struct file_segment *s, struct error *err)
 {
 	size_t header = f->version == VERSION2 ?
 			sizeof(struct version2_segment) :
 			sizeof(struct cprof_segment), got;
+	uint32_t sum;
 	int ret;
 
 	to->size = 0;
@@ -202,7 +197,9 @@ static int read_stored(const struct file *f, struct buffer *to,
 	if (got < s->stored_size)
 		return error_set(err, EIO, "%s has become shorter while it was read",
 				 f->input.name);
-	if (s->payload_sum != sum_of(f, to->data, s->stored_size))
+	sum = f->version == VERSION2 ? (uint32_t)crc32(0, (void *)to->data, s->stored_size) :
+				       payload_sum(to->data, s->stored_size);
+	if (s->payload_sum != sum)
 		return error_set(err, EINVAL, "its checksum does not match");
 	to->size = s->stored_size;
 	return 0;

@@ -178,29 +178,6 @@ static int add_to_index(struct writer *w, const struct cprof_segment *segment,
 	return buffer_append(&w->index, &entry, sizeof(entry), err);
 }
 
-static void put_checksums(struct writer *w, struct cprof_segment *segment)
-{
-	char *stored = w->packed.data + sizeof(*segment);
-
-	segment->payload_sum = payload_sum(stored, segment->stored_size);
-	segment->header_crc = (uint32_t)crc32(0, (void *)segment,
-			offsetof(struct cprof_segment, header_crc));
-	memcpy(w->packed.data, segment, sizeof(*segment));
-}
-
-static int write_segment(struct writer *w, const struct cprof_segment *segment,
-			 const void *stored, size_t size, struct error *err)
-{
-	int ret;
-
-	if (!w->sink)
-		return write_bytes(w, stored, size, err);
-	ret = w->sink->take(w->sink->context, segment, w->payload, stored, size, err);
-	if (!ret)
-		w->bytes += size;
-	return ret;
-}
-
 static int put(struct writer *w, const struct cprof_segment *segment, const void *stored,
 	       size_t size, struct error *err)
 {
@@ -208,7 +185,12 @@ static int put(struct writer *w, const struct cprof_segment *segment, const void
 
 	if (ret)
 		return ret;
-	ret = write_segment(w, segment, stored, size, err);
+	if (!w->sink)
+		ret = write_bytes(w, stored, size, err);
+	else
+		ret = w->sink->take(w->sink->context, segment, w->payload, stored, size, err);
+	if (!ret && w->sink)
+		w->bytes += size;
 	if (ret) {
 		w->error = *err;
 		cut_back(w);
@@ -233,7 +215,11 @@ static int append(struct writer *w, struct cprof_segment *segment,
 		ret = pack(w, segment, payload, size, may_pack, err);
 	if (ret)
 		return ret;
-	put_checksums(w, segment);
+	segment->payload_sum = payload_sum(w->packed.data + sizeof(*segment),
+					   segment->stored_size);
+	segment->header_crc = (uint32_t)crc32(0, (void *)segment,
+			offsetof(struct cprof_segment, header_crc));
+	memcpy(w->packed.data, segment, sizeof(*segment));
 	return put(w, segment, w->packed.data, w->packed.size, err);
 }
 

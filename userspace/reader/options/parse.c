@@ -408,7 +408,10 @@ static int refuse_command(const struct options *o, const char *word, struct erro
 			 word, o->program, word);
 }
 
-/* "help" and "version" are as their options. */
+/*
+ * The first word decides: a command, a recording to report, or an option without a command. "help"
+ * and "version" are as their options.
+ */
 static int take_command(struct options *o, int argc, char **argv, struct error *err)
 {
 	const struct command_entry *command = argc > 1 ? command_named(argv[1]) : NULL;

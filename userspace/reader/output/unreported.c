@@ -22,7 +22,7 @@ static void write_slices(uint64_t slices, uint64_t ns, FILE *file)
 }
 
 /* struct model_label *: those with the most first. */
-static int compare(const void *left, const void *right)
+static int by_unreported_ns(const void *left, const void *right)
 {
 	const struct model_label *a = *(const struct model_label *const *)left;
 	const struct model_label *b = *(const struct model_label *const *)right;
@@ -38,7 +38,7 @@ static uint32_t sort(const struct model *m, const struct model_label **labels)
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (m->labels[i].unreported)
 			labels[nr++] = &m->labels[i];
-	qsort(labels, nr, sizeof(*labels), compare);
+	qsort(labels, nr, sizeof(*labels), by_unreported_ns);
 	return nr;
 }
 

@@ -116,7 +116,7 @@ static void set_verdict(struct build *b, struct model_channel *c)
 	b->model->failed_checks += c->check == MODEL_FAILED;
 }
 
-static void check(struct build *b, uint32_t channel)
+static void check_channel(struct build *b, uint32_t channel)
 {
 	struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
@@ -205,7 +205,7 @@ static void mark_what_is_missing(struct build *b)
 void checks_finish(struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		check(b, i);
+		check_channel(b, i);
 		b->model->lost += b->model->channels[i].lost;
 		b->model->lost_samples += b->model->channels[i].lost_samples;
 		b->model->throttled += b->model->channels[i].throttled;

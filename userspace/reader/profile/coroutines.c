@@ -45,7 +45,7 @@ uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 	return c ? coroutine_row_at(b, coroutine_entry(b->profile, c)) : MODEL_NONE;
 }
 
-static uint32_t take_entry(struct build *b)
+static uint32_t new_entry(struct build *b)
 {
 	struct profile *p = b->profile;
 	uint32_t entry = p->free_entry;
@@ -68,7 +68,7 @@ static uint32_t take_entry(struct build *b)
 uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t entry = take_entry(b);
+	uint32_t entry = new_entry(b);
 
 	if (entry == MODEL_NONE)
 		return MODEL_NONE;

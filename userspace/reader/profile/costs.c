@@ -60,7 +60,7 @@ static double instructions_of(const struct model *m, uint32_t label)
 }
 
 /* Its slices have been charged for their share of all switches, which are in what it ran. */
-static double without_switches(const struct model *m, double ns, uint64_t slices,
+static double less_switch_cost(const struct model *m, double ns, uint64_t slices,
 			       uint64_t switches)
 {
 	double own = 0;
@@ -94,7 +94,7 @@ static void add_naming(struct model *m, uint64_t switches)
 		m->naming.instructions = -1;
 		return;
 	}
-	ns = without_switches(m, m->naming.ns, slices, switches);
+	ns = less_switch_cost(m, m->naming.ns, slices, switches);
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 

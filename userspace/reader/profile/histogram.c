@@ -22,7 +22,7 @@ struct histogram *histogram_new(void)
 	return l;
 }
 
-static bool count(struct histogram *l, unsigned int octave, unsigned int step, uint64_t nr)
+static bool count_step(struct histogram *l, unsigned int octave, unsigned int step, uint64_t nr)
 {
 	if (!l->octave[octave])
 		l->octave[octave] = calloc(HISTOGRAM_STEPS, sizeof(**l->octave));
@@ -32,11 +32,12 @@ static bool count(struct histogram *l, unsigned int octave, unsigned int step, u
 	return true;
 }
 
-static bool count_one(struct histogram *l, uint64_t ns)
+/* False: there is no memory for its octave. */
+static bool count_length(struct histogram *l, uint64_t ns)
 {
 	unsigned int step = histogram_step(ns);
 
-	return count(l, step / HISTOGRAM_STEPS, step % HISTOGRAM_STEPS, 1);
+	return count_step(l, step / HISTOGRAM_STEPS, step % HISTOGRAM_STEPS, 1);
 }
 
 static bool become_many(struct histogram *l)
@@ -45,7 +46,7 @@ static bool become_many(struct histogram *l)
 
 	l->many = true;
 	for (uint32_t i = 0; i < l->nr_few; i++)
-		done &= count_one(l, l->few[i]);
+		done &= count_length(l, l->few[i]);
 	free(l->few);
 	l->few = NULL;
 	l->nr_few = 0;
@@ -72,7 +73,7 @@ bool histogram_add_new(struct histogram *l, uint64_t ns)
 {
 	if (!l->many && l->nr_few < HISTOGRAM_FEW)
 		return keep_single(l, ns);
-	return (l->many || become_many(l)) && count_one(l, ns);
+	return (l->many || become_many(l)) && count_length(l, ns);
 }
 
 bool histogram_merge(struct histogram *to, const struct histogram *from)
@@ -86,7 +87,7 @@ bool histogram_merge(struct histogram *to, const struct histogram *from)
 	for (unsigned int o = 0; o < HISTOGRAM_OCTAVES; o++)
 		for (unsigned int i = 0; from->octave[o] && i < HISTOGRAM_STEPS; i++)
 			if (from->octave[o][i])
-				done &= count(to, o, i, from->octave[o][i]);
+				done &= count_step(to, o, i, from->octave[o][i]);
 	to->sum += from->sum;
 	if (from->least < to->least)
 		to->least = from->least;

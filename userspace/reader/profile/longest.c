@@ -34,7 +34,8 @@ static void rise(struct longest *w, uint32_t i)
 		swap(w, i, (i - 1) / 2);
 }
 
-static void sink(struct longest *w)
+/* The root was replaced: it goes below what is kept less long, so that the heap is one again. */
+static void sift_down(struct longest *w)
 {
 	uint32_t i = 0, first;
 
@@ -95,7 +96,7 @@ void longest_add(struct build *b, const struct model_longest *row, const struct 
 		rise(w, w->nr++);
 	} else {
 		set(b, w, w->heap[0], row, sums);
-		sink(w);
+		sift_down(w);
 	}
 	if (w->nr == LONGEST_MOST)
 		w->least_ns = w->rows[w->heap[0]].ns;
@@ -227,7 +228,7 @@ static void move_sorted(struct build *b, struct longest *w)
 	while (w->nr) {
 		order[w->nr - 1] = w->heap[0];
 		w->heap[0] = w->heap[--w->nr];
-		sink(w);
+		sift_down(w);
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		move_row(b, w, order[i]);

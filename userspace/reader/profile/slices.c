@@ -69,7 +69,7 @@ void channel_interrupt(struct build *b, uint32_t channel)
 	forget_last(&b->profile->channels[channel]);
 }
 
-static void draw(struct build *b, const struct model_slice *row)
+static void add_to_timeline(struct build *b, const struct model_slice *row)
 {
 	if (!b->options.no_timeline)
 		timeline_add(b, row);
@@ -96,7 +96,7 @@ static void continue_channel(struct build *b, uint32_t channel,
 		c->last_ns = end;
 	} else {
 		continue_at(c, row->begin_ns, end);
-		draw(b, row);
+		add_to_timeline(b, row);
 	}
 }
 

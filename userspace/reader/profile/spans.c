@@ -166,7 +166,7 @@ static void graft_below(struct build *b, uint32_t parent, uint32_t node)
 	graft(b, parent, 0, &b->profile->nodes[parent].children, node);
 }
 
-static void drop(struct build *b, uint32_t process, uint64_t time)
+static void drop_span(struct build *b, uint32_t process, uint64_t time)
 {
 	b->profile->dropped_spans++;
 	process_spans_lost(b, process, time);
@@ -308,8 +308,12 @@ static void put_pending(struct build *b, uint32_t pending, uint32_t node,
 
 /* ---- the left boundary */
 
-static void push_op(struct build *b, uint32_t pending,
-		    const struct profile_span_op *op)
+/*
+ * The shard can't place the span, as it began in the one before: it is kept, in order, until they
+ * are merged.
+ */
+static void queue_op(struct build *b, uint32_t pending,
+		     const struct profile_span_op *op)
 {
 	struct profile *p = b->profile;
 	struct profile_pending *e = &p->pending[pending];
@@ -437,7 +441,7 @@ static void end_span(struct build *b, uint32_t pending,
 		return;
 	if (of_boundary) {
 		e->least_depth = op->depth;
-		push_op(b, pending, op);
+		queue_op(b, pending, op);
 		return;
 	}
 	/* What ended in it before the part that is read is missing, too. */
@@ -511,7 +515,7 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	span = span_of(b, process, r->label);
 	pending = pending_of(b, process, r->id);
 	if (r->depth > DEPTH_MAX || span == MODEL_NONE || pending == MODEL_NONE) {
-		drop(b, process, r->time);
+		drop_span(b, process, r->time);
 		return;
 	}
 	if (!histogram_count(p->span_histograms[span], r->duration))
@@ -527,7 +531,7 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	if (squares_stride(b))
 		add_calls(b, r->id, process, 1);
 	if (op.node == MODEL_NONE)
-		drop(b, process, r->time);
+		drop_span(b, process, r->time);
 }
 
 static uint32_t *root_of(struct build *b, uint32_t label)
@@ -542,7 +546,8 @@ static uint32_t *root_of(struct build *b, uint32_t label)
 	return &p->roots[label];
 }
 
-static void flush(struct build *b, uint32_t pending, uint32_t label)
+/* The coroutine's label is known now: spans that have ended go from it to the tree of the label. */
+static void pending_to_root(struct build *b, uint32_t pending, uint32_t label)
 {
 	struct profile *p = b->profile;
 	struct profile_pending *e = &p->pending[pending];
@@ -570,18 +575,18 @@ static void end_slice(struct build *b, uint32_t pending, uint32_t label,
 	struct profile_pending *e = &p->pending[pending];
 
 	if (e->least_depth && last) {
-		push_op(b, pending, &(struct profile_span_op){
+		queue_op(b, pending, &(struct profile_span_op){
 			.kind = PROFILE_SPAN_LAST, .label = label,
 		});
 		e->least_depth = 0;
 	} else if (last_op_is_span(p, pending)) {
-		push_op(b, pending, &(struct profile_span_op){
+		queue_op(b, pending, &(struct profile_span_op){
 			.kind = PROFILE_SPAN_SLICE, .label = label,
 		});
 	}
 	if (last)
 		adopt(b, pending, MODEL_NONE, 0, 0);
-	flush(b, pending, label);
+	pending_to_root(b, pending, label);
 }
 
 /* All of its spans are of this shard, and known to be. */

@@ -29,6 +29,7 @@ static void take_status(struct build *b, uint32_t row, const struct coroprof_cha
 	}
 }
 
+/* What the thread had before the first record that is kept: its totals count from there. */
 static void take_base(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
 {
 	b->channels[row].base = *status;

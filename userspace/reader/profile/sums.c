@@ -96,7 +96,8 @@ static void add_counts(const struct build *b, const struct sum_rows *to,
 	}
 }
 
-static void see_shared(const struct build *b, struct model_sum *to)
+/* All counters of the row have a part that was shared by time. */
+static void mark_shared(const struct build *b, struct model_sum *to)
 {
 	for (uint32_t i = 0; i < b->model->nr_counters; i++)
 		to[i].seen |= SUM_SHARED;
@@ -112,7 +113,7 @@ void sums_add(const struct build *b, const struct sum_rows *to,
 
 	add_counts(b, to, channel, &counts);
 	for (uint32_t row = 0; is_cut(b, s) && row < to->nr; row++)
-		see_shared(b, to->row[row]);
+		mark_shared(b, to->row[row]);
 }
 
 void sums_add_span(const struct build *b, struct model_sum *to,
@@ -139,7 +140,7 @@ void sums_see(const struct build *b, struct model_sum *to, uint32_t channel,
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
 		to[bc->elsewhere[i]].seen |= SUM_ELSEWHERE;
 	if (is_cut(b, s))
-		see_shared(b, to);
+		mark_shared(b, to);
 }
 
 void sums_merge(const struct build *b, struct model_sum *to,

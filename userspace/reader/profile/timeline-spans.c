@@ -30,7 +30,7 @@ static uint64_t least_that_fits(const struct build *b)
 	return bits < 64 ? 1ULL << bits : UINT64_MAX;
 }
 
-static void leave_out(struct profile *p, uint64_t least)
+static void leave_out_shorter(struct profile *p, uint64_t least)
 {
 	uint32_t kept = 0;
 
@@ -53,7 +53,7 @@ void timeline_spans_add(struct build *b, const struct model_timeline_span *span)
 	/* Not for every one beyond what may be, as it goes through all of them. */
 	if (p->nr_timeline_spans > (uint64_t)b->options.timeline_spans +
 				   b->options.timeline_spans / 4)
-		leave_out(p, least_that_fits(b));
+		leave_out_shorter(p, least_that_fits(b));
 }
 
 void timeline_spans_merge(struct build *b, const struct profile *from, const struct rows *rows)
@@ -61,7 +61,7 @@ void timeline_spans_merge(struct build *b, const struct profile *from, const str
 	struct profile *p = b->profile;
 
 	if (from->timeline_spans_least_ns > p->timeline_spans_least_ns)
-		leave_out(p, from->timeline_spans_least_ns);
+		leave_out_shorter(p, from->timeline_spans_least_ns);
 	for (uint32_t i = 0; i < from->nr_timeline_spans; i++) {
 		struct model_timeline_span span = from->timeline_spans[i];
 
@@ -114,7 +114,7 @@ void timeline_spans_finish(struct build *b)
 	struct profile *p = b->profile;
 	struct model *m = b->model;
 
-	leave_out(p, least_that_fits(b));
+	leave_out_shorter(p, least_that_fits(b));
 	find_coroutines(b);
 	if (p->nr_timeline_spans)
 		qsort(p->timeline_spans, p->nr_timeline_spans, sizeof(*p->timeline_spans),

@@ -19,7 +19,7 @@
 #include "profile/times.h"
 #include "profile/totals.h"
 
-static uint64_t add_up(uint64_t a, uint64_t b)
+static uint64_t add_saturated(uint64_t a, uint64_t b)
 {
 	uint64_t sum;
 
@@ -116,7 +116,7 @@ static void add_counts(struct build *b, uint32_t process, const struct sum_rows 
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
 		p->slots_count[i] = may_go_down(b, p->counts_as, i) ?
 				    p->slots_count[i] + slot->count[i] :
-				    add_up(p->slots_count[i], slot->count[i]);
+				    add_saturated(p->slots_count[i], slot->count[i]);
 }
 
 /* A thread that sleeps outside any coroutine is idle. */
@@ -201,10 +201,10 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 	if (b->out_of_memory)
 		return;
 	times_sum(&b->profile->labels[label].times, &times);
-	all->slices = add_up(all->slices, slot->slices);
-	all->running_ns = add_up(all->running_ns, slot->running_ns);
-	all->preempted_ns = add_up(all->preempted_ns, slot->preempted_ns);
-	all->blocked_ns = add_up(all->blocked_ns, slot->blocked_ns);
+	all->slices = add_saturated(all->slices, slot->slices);
+	all->running_ns = add_saturated(all->running_ns, slot->running_ns);
+	all->preempted_ns = add_saturated(all->preempted_ns, slot->preempted_ns);
+	all->blocked_ns = add_saturated(all->blocked_ns, slot->blocked_ns);
 	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
 	if (entry != MODEL_NONE)
 		rows.row[rows.nr++] = &b->profile->coroutine_sums[entry * stride];

@@ -209,8 +209,8 @@ void wakes_sort(struct model_wake *wakes, uint32_t nr)
 		qsort(wakes, nr, sizeof(*wakes), by_count);
 }
 
-/* What coroprof made ready, no coroutine of the program did. */
-static void leave_out_tool(struct build *b)
+/* What coroprof made ready, no coroutine of the program did: such pairs lose their waker. */
+static void charge_tool_wakes_to_nobody(struct build *b)
 {
 	struct profile *p = b->profile;
 	uint32_t nr = p->nr_wakes, kept = 0;
@@ -240,7 +240,7 @@ void wakes_finish(struct build *b)
 		if (p->open_wakes[i].waker)
 			wakes_settle(b, p->open_wakes[i].process, p->open_wakes[i].waker,
 				     MODEL_NONE);
-	leave_out_tool(b);
+	charge_tool_wakes_to_nobody(b);
 	wakes_sort(p->wakes, p->nr_wakes);
 	m->wakes = p->wakes;
 	m->nr_wakes = p->nr_wakes;
