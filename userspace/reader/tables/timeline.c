@@ -18,7 +18,7 @@ static bool counts_slices(const struct model *m, uint32_t counter)
 }
 
 /* The row was cut at the edge of a part, and no share of its counts is known: see model.exact. */
-static bool parts_not_counted(const struct position *p)
+static bool lacks_shares(const struct position *p)
 {
 	return p->sheet->model->exact &&
 	       ((const struct model_slice *)p->row)->flags & MODEL_SLICE_PARTED;
@@ -28,7 +28,7 @@ static struct cell get_off_cpu(const struct position *p)
 {
 	const struct model_slice *s = p->row;
 
-	return parts_not_counted(p) && s->flags & COROPROF_SLICE_OFFCPU ? cell_without(STANDING_NA) :
+	return lacks_shares(p) && s->flags & COROPROF_SLICE_OFFCPU ? cell_without(STANDING_NA) :
 								     get_member(p);
 }
 
@@ -36,7 +36,7 @@ static struct cell get_count(const struct position *p)
 {
 	const struct model_slice *s = p->row;
 
-	if (!(s->valid & 1u << p->counter) || parts_not_counted(p))
+	if (!(s->valid & 1u << p->counter) || lacks_shares(p))
 		return cell_without(STANDING_NA);
 	return cell_number(s->count[p->counter],
 			   s->flags & MODEL_SLICE_PARTED ? STANDING_SCALED : STANDING_COUNTED);
