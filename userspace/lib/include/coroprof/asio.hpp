@@ -29,12 +29,24 @@
 #error "this Asio has no coroutines with this compiler and these options: they need -std=c++20, and with clang an Asio that knows clang's (that of Boost 1.74 knows gcc's alone)"
 #endif
 
-/* What co_spawn() puts around a coroutine, co_spawn_entry_point(), is one of them. */
+/*
+ * What co_spawn() puts around a coroutine, co_spawn_entry_point(), is one of them. The
+ * function that Asio makes of an operation with use_awaitable is none: it hands the
+ * operation over and never goes on. By its arguments it is known: a callable object, by
+ * value, that begins the operation, and use_awaitable. A function of the program that has
+ * the same two first is not reported either; its callers are.
+ */
 #define COROPROF_ASIO_(asio)								\
 template <typename T, typename... Args>							\
 struct std::coroutine_traits<asio::awaitable<T, asio::any_io_executor>, Args...> {	\
 	using promise_type = coroprof::promise<						\
 		asio::detail::awaitable_frame<T, asio::any_io_executor>>;		\
+};											\
+template <typename T, typename Initiation, typename... Args>				\
+	requires std::is_class_v<Initiation>						\
+struct std::coroutine_traits<asio::awaitable<T, asio::any_io_executor>, Initiation,	\
+			     asio::use_awaitable_t<asio::any_io_executor>, Args...> {	\
+	using promise_type = asio::detail::awaitable_frame<T, asio::any_io_executor>;	\
 };											\
 template <typename T, typename Executor>						\
 inline constexpr const char *								\
