@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../runtime.h"
+#include "library.h"
 #include "preload.h"
 
 /* Of the copy of the library that is in here: see its constructor.c. */
@@ -23,19 +24,6 @@ static const struct {
 	RUNTIMES(RUNTIME_ENTRY)
 #undef RUNTIME_ENTRY
 };
-
-/*
- * A program that has libcoroprof itself knows its coroutines better. Its calls
- * get to our copy, which comes first.
- */
-static bool program_has_library(void)
-{
-	void *library = dlopen("libcoroprof.so.1", RTLD_LAZY | RTLD_NOLOAD);
-
-	if (library)
-		dlclose(library);
-	return library;
-}
 
 /* Whether a list of words, separated by commas, has this one. No list has all. */
 static bool listed(const char *list, const char *word)
@@ -69,9 +57,11 @@ static void begin_all(bool off)
 static __attribute__((constructor)) void constructor(void)
 {
 	int saved = errno;
+	bool off;
 
 	coroprof_init_(coroprof_early);
-	begin_all(coroprof_status() == -ECANCELED || program_has_library());
+	off = coroprof_status() == -ECANCELED;
+	begin_all(off || library_is_copied() || library_is_shared());
 	errno = saved;
 }
 
