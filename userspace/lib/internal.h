@@ -62,6 +62,7 @@ uint32_t coroprof_entry_alloc_shared(void);
 uint32_t coroprof_entry_alloc_unused(void);
 void coroprof_entry_free_shared(uint32_t number);
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
+uint32_t coroprof_thread_label(void);
 uint32_t coroprof_entry_for_tool(void);
 uint32_t coroprof_entry_slotless(void);
 void coroprof_entry_free(uint32_t number);

@@ -93,11 +93,22 @@ coroprof_co coroprof_thread_tool(void)
 	return this_thread.tool ? this_thread.tool : COROPROF_THREAD;
 }
 
-static uint32_t thread_label(void)
+/*
+ * By its name, without a number at the end: threads of a pool have one label, and a program that names
+ * each of its threads anew does not use up all labels there are.
+ */
+uint32_t coroprof_thread_label(void)
 {
 	char name[17] = "", text[32];
+	size_t len, kind;
 
 	prctl(PR_GET_NAME, name);
+	len = kind = strlen(name);
+	while (kind && name[kind - 1] >= '0' && name[kind - 1] <= '9')
+		kind--;
+	/* "python3" is no python with a number. */
+	if (kind > 1 && kind < len && strchr("-_#.:/ ", name[kind - 1]))
+		name[kind - 1] = '\0';
 	snprintf(text, sizeof(text), "(thread %s)", name);
 	return coroprof_label(text);
 }
@@ -111,7 +122,7 @@ static bool has_memory(uint32_t number)
 static int give_slot(uint32_t label)
 {
 	if (!this_thread.slot)
-		this_thread.slot = coroprof_entry_for_thread(label ? label : thread_label(),
+		this_thread.slot = coroprof_entry_for_thread(label ? label : coroprof_thread_label(),
 							     syscall(SYS_gettid));
 	else if (label)
 		coroprof_set_label(COROPROF_THREAD, label);

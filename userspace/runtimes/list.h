@@ -26,4 +26,7 @@
 #define FUNCTIONS_ENV "COROPROF_FUNCTIONS"
 #define FUNCTIONS_ALL "all"
 
+/* If it is set, and not to 0, threads are recorded from their begin, not from their first coroutine. */
+#define THREADS_ENV "COROPROF_THREADS"
+
 #endif /* RUNTIMES_LIST_H */

@@ -101,6 +101,9 @@ uint64_t runtime_current_id(void);
 /* A coroutine was created by the one of that number. Before it first runs. */
 void runtime_set_parent(coroprof_co co, uint64_t parent);
 
+/* The thread has another name now: what it runs outside of coroutines is labelled by that. */
+void runtime_name_thread(void);
+
 /* As coroprof_switch(), when switches before this one were not reported. */
 void coroprof_switch_unreported(coroprof_co to);
 

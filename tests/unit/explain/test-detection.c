@@ -26,7 +26,7 @@ static void explain(char *const *command)
 
 	snprintf(detections.preload, sizeof(detections.preload), "/nowhere/%s",
 		 PRELOAD_NAME);
-	diagnose_nothing(command, true, 0, &detections, &err);
+	diagnose_nothing(command, true, false, 0, &detections, &err);
 }
 
 #define explain_command(...) explain((char *[]){ __VA_ARGS__, NULL })
@@ -199,10 +199,10 @@ static void test_asan(void **state)
 	struct detections detections = { 0 };
 
 	(void)state;
-	diagnose_nothing(command, true, 1 << 8, &detections, &err);
+	diagnose_nothing(command, true, false, 1 << 8, &detections, &err);
 	assert_says(err.message, "/checked is built with AddressSanitizer");
 	assert_says(err.message, "ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 COMMAND");
-	diagnose_nothing(command, true, 0, &detections, &err);
+	diagnose_nothing(command, true, false, 0, &detections, &err);
 	assert_null(strstr(err.message, "AddressSanitizer"));
 	free(path);
 }
@@ -352,7 +352,7 @@ static void explain_process(pid_t pid)
 	detect_process(&detections, pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	diagnose_nothing(nothing, true, 0, &detections, &err);
+	diagnose_nothing(nothing, true, false, 0, &detections, &err);
 }
 
 /* A shared library of this name is all there is to see of it from without. */

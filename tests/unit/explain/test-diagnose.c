@@ -140,15 +140,19 @@ static void test_nothing(void **state)
 	(void)state;
 	close(fd);
 	chmod(path, 0755);
-	diagnose_nothing(command, true, 0, &detections, &err);
+	diagnose_nothing(command, true, false, 0, &detections, &err);
 	assert_says(err.message, "found no coroutines");
-	diagnose_nothing(command, false, 0, &detections, &err);
+	assert_says(err.message, "recorded by --threads");
+	diagnose_nothing(command, true, true, 0, &detections, &err);
+	assert_says(err.message, "found no coroutines");
+	assert_null(strstr(err.message, "--threads"));
+	diagnose_nothing(command, false, false, 0, &detections, &err);
 	assert_says(err.message, "Without the preload library");
-	diagnose_nothing(command, true, 127 << 8, &detections, &err);
+	diagnose_nothing(command, true, false, 127 << 8, &detections, &err);
 	assert_says(err.message, "lacks a library");
 	assert_null(strstr(err.message, "preload"));
 	unlink(path);
-	diagnose_nothing(command, true, 0, &detections, &err);
+	diagnose_nothing(command, true, false, 0, &detections, &err);
 	assert_says(err.message, "found no coroutines");
 }
 

@@ -420,6 +420,20 @@ static void test_functions(void **state)
 	refuse("--functions=app --totals prog", EINVAL, "need rings");
 }
 
+static void test_threads(void **state)
+{
+	(void)state;
+	accept("prog");
+	assert_false(o.record.threads);
+	accept("--threads --totals prog");
+	assert_true(o.record.threads);
+	refuse("--threads x.cprof", EINVAL, "already");
+	refuse("--threads -p 1", EINVAL, "COROPROF_THREADS=1");
+	refuse("--threads --no-preload prog", EINVAL, "the preload library");
+	refuse("--threads --probe tokio prog", EINVAL, "can't be probed");
+	accept("--threads --probe none prog");
+}
+
 static void test_keep(void **state)
 {
 	(void)state;
@@ -613,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_dump_on),
 		cmocka_unit_test(test_live),

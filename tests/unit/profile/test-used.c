@@ -43,7 +43,7 @@ static void what_no_slice_has_was_not_recorded(void **state)
 	assert_ns(m->processes[0].cpu, MODEL_EXACT, 10000);
 	assert_ns(m->processes[0].unrecorded, MODEL_EXACT, 6000);
 	assert_int_equal(m->processes[0].others, 3);
-	assert_said(m, ">=3 threads without coroutines, 6.00 us of CPU (60.0 % of the process), with what recorded threads ran before their first coroutine");
+	assert_said(m, ">=3 threads without coroutines, 6.00 us of CPU (60.0 % of the process), with what recorded threads ran before their first coroutine; --threads records those of pthread_create()");
 }
 
 /* By two clocks it may even seem less than nothing. */
@@ -56,6 +56,16 @@ static void all_may_be_recorded(void **state)
 	assert_said(load(g), "no thread without coroutines was seen, 0 ns of CPU (0.0 % of the process), with what recorded threads ran before their first coroutine");
 }
 
+static void what_threads_would_have_is_not_said_where_it_was_given(void **state)
+{
+	struct gen *g = begin();
+
+	(void)state;
+	gen_info(g, "threads", "from their begin");
+	used(g, 1, 10000, 0, 1);
+	assert_said(load(g), ">=1 thread without coroutines, 6.00 us of CPU (60.0 % of the process), with what recorded threads ran before their first coroutine");
+}
+
 static void what_was_used_after_the_last_look_is_not_known(void **state)
 {
 	struct gen *g = begin();
@@ -65,7 +75,7 @@ static void what_was_used_after_the_last_look_is_not_known(void **state)
 	used(g, 1, 10000, CPROF_CPU_AT_LEAST, 1);
 	m = load(g);
 	assert_ns(m->processes[0].unrecorded, MODEL_AT_LEAST, 6000);
-	assert_said(m, ">=1 thread without coroutines, >=6.00 us of CPU (~60.0 % of the process), with what recorded threads ran before their first coroutine");
+	assert_said(m, ">=1 thread without coroutines, >=6.00 us of CPU (~60.0 % of the process), with what recorded threads ran before their first coroutine; --threads records those of pthread_create()");
 }
 
 /* It is a bound where nothing is known of one of two processes. */
@@ -76,7 +86,7 @@ static void sums_of_processes_are_bounds_where_one_is_not_known(void **state)
 	(void)state;
 	gen_process(g, 2, 43, "other", 1000);
 	used(g, 1, 10000, 0, 3);
-	assert_said(load(g), ">=3 threads without coroutines, >=6.00 us of CPU (~60.0 % of the processes), with what recorded threads ran before their first coroutine");
+	assert_said(load(g), ">=3 threads without coroutines, >=6.00 us of CPU (~60.0 % of the processes), with what recorded threads ran before their first coroutine; --threads records those of pthread_create()");
 }
 
 static void older_files_do_not_tell(void **state)
@@ -114,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_no_slice_has_was_not_recorded),
 		cmocka_unit_test(all_may_be_recorded),
+		cmocka_unit_test(what_threads_would_have_is_not_said_where_it_was_given),
 		cmocka_unit_test(what_was_used_after_the_last_look_is_not_known),
 		cmocka_unit_test(sums_of_processes_are_bounds_where_one_is_not_known),
 		cmocka_unit_test(older_files_do_not_tell),

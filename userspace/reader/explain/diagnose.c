@@ -26,6 +26,7 @@
 #define SAMPLE_CLOCK_MIN_NS	10000
 
 #define OWN_WAY "A program that switches between coroutines in a way of its own can report them through libcoroprof, see coroprof(3)."
+#define THREADS_WAY "Threads without coroutines, if pthread_create() made them, are recorded by --threads."
 
 #define UDEV_RULE	"60-coroprof.rules"
 
@@ -262,7 +263,7 @@ const char *diagnose_counter(int code, const struct machine *m)
 	return reason ? reason : "for no known reason";
 }
 
-void diagnose_nothing(char *const *command, bool preloaded, int status,
+void diagnose_nothing(char *const *command, bool preloaded, bool threads, int status,
 		      struct detections *detections, struct error *err)
 {
 	bool explained;
@@ -271,16 +272,23 @@ void diagnose_nothing(char *const *command, bool preloaded, int status,
 	command_look(detections, command);
 	detections->worked = WIFEXITED(status) && !WEXITSTATUS(status);
 	explained = detections_report(detections, false, err);
-	if (!preloaded)
+	if (!preloaded) {
 		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
-	else if (!explained && WIFEXITED(status) &&
-		 WEXITSTATUS(status) == EXIT_NO_LOADER)
+		return;
+	}
+	if (explained)
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_LOADER) {
 		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
 			   EXIT_NO_LOADER);
-	else if (!explained && detections->loaded)
+		return;
+	}
+	if (detections->loaded)
 		error_hint(err, "The preload library was loaded into it, but found no coroutines it knows. " OWN_WAY);
-	else if (!explained)
+	else
 		error_hint(err, "The preload library found no coroutines it knows, or was not loaded: the programs ended before they could be looked at. This shows which:\n  LD_DEBUG=libs coroprof record -- COMMAND 2>&1 | grep 'init: .*" PRELOAD_NAME "'\n" OWN_WAY);
+	if (!threads)
+		error_hint(err, THREADS_WAY);
 }
 
 void diagnose_no_switch(char *const *command, struct detections *detections,

@@ -35,10 +35,11 @@ const char *diagnose_counter(int code, const struct machine *machine);
 
 /*
  * Why no process of @command, NULL terminated, has been recorded. @preloaded
- * says whether the preload library was put into it, @status how it ended, as
+ * says whether the preload library was put into it, @threads whether that was to
+ * record threads without coroutines, @status how it ended, as
  * of wait(2), and @detections what was seen meanwhile.
  */
-void diagnose_nothing(char *const *command, bool preloaded, int status,
+void diagnose_nothing(char *const *command, bool preloaded, bool threads, int status,
 		      struct detections *detections, struct error *err);
 
 /* Processes have been recorded, but no thread of them. @command may be NULL. */

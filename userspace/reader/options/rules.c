@@ -94,7 +94,7 @@ static int check_exact(const struct options *o, struct error *err)
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.keep_ns || o->record.keep_bytes || o->record.nr_dump_on || o->record.totals || o->record.interval_ns || o->record.ring_size ||
-	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.note ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.threads || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)
@@ -313,6 +313,11 @@ static int check_record(const struct options *o, struct error *err)
 	if (o->record.functions && (!o->record.command || o->record.no_preload))
 		return error_set(err, EINVAL, "--functions %s goes with a command, and the preload library; for -p, start the program with " FUNCTIONS_ENV "=%s and LD_PRELOAD=libcoroprof-preload.so",
 				 o->record.functions, o->record.functions);
+	if (o->record.threads && (!o->record.command || o->record.no_preload))
+		return error_set(err, EINVAL, "--threads goes with a command, and the preload library; for -p, start the program with " THREADS_ENV "=1 and LD_PRELOAD=libcoroprof-preload.so");
+	if (o->record.threads && o->record.probes && strcmp(o->record.probes, "none"))
+		return error_set(err, EINVAL, "--threads and --probe %s do not go together: a process that records its threads itself can't be probed",
+				 o->record.probes);
 	if (o->has_to || o->source.from_ns || o->source.exact)
 		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids && o->command)

@@ -605,6 +605,9 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 		return set_runtimes(o, argument, err);
 	case OPTION_FUNCTIONS:
 		return set_functions(o, argument, err);
+	case OPTION_THREADS:
+		o->record.threads = true;
+		return 0;
 	case OPTION_PROBE:
 		o->record.probes = argument;
 		return probes_check(argument, err);

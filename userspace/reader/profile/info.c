@@ -192,6 +192,7 @@ void info_finish(struct build *b)
 	m->simulated = info_value(m, "simulated");
 	m->missing = info_value(m, "missing");
 	m->totals = info_value(m, "totals") != NULL;
+	m->all_threads = info_value(m, "threads") != NULL;
 	m->without_pmu = lacks_cpu_pmu(m->pmu);
 	m->hypervisor = info_value(m, "hypervisor") != NULL;
 	if (number(info_value(m, "cpus"), &cpus) && cpus <= UINT32_MAX)

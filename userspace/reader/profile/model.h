@@ -1120,6 +1120,7 @@ struct model_options {
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
+ * @all_threads:  threads were recorded from their begin, by --threads
  * @totals:       it is of totals: without slices. What only they say is n/a; the
  *                times of channels are those that the kernel has of threads
  * @some:         spans and samples are those of model_options.only; all other sums are of
@@ -1291,6 +1292,7 @@ struct model {
 	uint32_t nr_modes;
 
 	bool totals;
+	bool all_threads;
 	bool some;
 	bool sampled;
 	const char *sample_event;

@@ -330,6 +330,7 @@ static const struct schema_member model[] = {
 	ROWS(metrics),
 	ROWS(modes),
 	ANY(totals),
+	ALL(all_threads),
 	KEEP(some),
 	ANY(sampled),
 	TEXTS(sample_event),

@@ -156,6 +156,8 @@ int describe_recording(struct buffer *payload, const struct record_options *opti
 		ret = add_command(payload, options, err);
 	if (!ret && options->totals)
 		ret = describe_add(payload, "totals", err, "yes");
+	if (!ret && options->threads)
+		ret = describe_add(payload, "threads", err, "from their begin");
 	if (!ret && options->note)
 		ret = describe_add(payload, "note", err, "%s", options->note);
 	if (!ret)

@@ -50,6 +50,8 @@ static void execute(char *const *command,
 	if (environment->functions &&
 	    setenv(FUNCTIONS_ENV, environment->functions, 1))
 		return;
+	if (environment->threads && setenv(THREADS_ENV, "1", 1))
+		return;
 	if (environment->output >= 0 && !leave_terminal(environment->output))
 		return;
 	signal(SIGPIPE, SIG_DFL);

@@ -29,6 +29,7 @@ struct launch {
  * @asan:     value for ASAN_OPTIONS, or NULL to leave it
  * @runtimes: adapters of the preload library to use, or NULL: all
  * @functions: functions of Python to say as spans, or NULL: none
+ * @threads:  threads are recorded from their begin
  * @mask:     signals to block
  * @output:   what would go to the terminal goes here, and nothing is read from there; -1: it does
  */
@@ -38,6 +39,7 @@ struct launch_environment {
 	const char *asan;
 	const char *runtimes;
 	const char *functions;
+	bool threads;
 	sigset_t mask;
 	int output;
 };

@@ -48,6 +48,7 @@ struct sampling {
  * @no_preload:  leave LD_PRELOAD alone
  * @runtimes:    adapters to use, as --runtime has them, or NULL: all
  * @functions:   functions of Python to say as spans, as --functions has them, or NULL: none
+ * @threads:     record threads from their begin, not from their first coroutine
  * @totals:      no slices, only totals
  * @interval_ns: with @totals: show what there is so often, 0: don't
  * @show:        called then with @context and the path of a recording of it
@@ -83,6 +84,7 @@ struct record_options {
 	bool no_preload;
 	const char *runtimes;
 	const char *functions;
+	bool threads;
 	bool totals;
 	uint64_t interval_ns;
 	void (*show)(void *context, const char *path);

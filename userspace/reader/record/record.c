@@ -278,6 +278,7 @@ static int launch_command(struct recording *r, struct error *err)
 					  value, sizeof(value)),
 		.runtimes = r->options->runtimes,
 		.functions = r->options->functions,
+		.threads = r->options->threads,
 		.mask = r->signals.before,
 		.output = r->options->observer ? r->options->observer->output : -1,
 	};
@@ -540,7 +541,7 @@ static void explain_missing(struct recording *r)
 	char *const *command = r->options->command;
 
 	if (!r->processes.seen && command)
-		diagnose_nothing(command, r->preloaded, r->launch.status,
+		diagnose_nothing(command, r->preloaded, r->options->threads, r->launch.status,
 				 &r->detections, &r->missing);
 	else if (!r->channels.threads)
 		diagnose_no_switch(command, &r->detections, &r->missing);

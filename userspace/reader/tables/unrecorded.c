@@ -45,8 +45,9 @@ static char *say(const struct model *m, const struct unrecorded *all)
 		snprintf(threads, sizeof(threads), "%s%" PRIu64 " thread%s without coroutines",
 			 standing_mark(STANDING_AT_LEAST), all->threads,
 			 all->threads == 1 ? "" : "s");
-	if (asprintf(&text, "%s, %s of CPU (%s of the process%s), with what recorded threads ran before their first coroutine",
-		     threads, time, share, m->nr_processes == 1 ? "" : "es") < 0)
+	if (asprintf(&text, "%s, %s of CPU (%s of the process%s), with what recorded threads ran before their first coroutine%s",
+		     threads, time, share, m->nr_processes == 1 ? "" : "es",
+		     all->threads && !m->all_threads ? "; --threads records those of pthread_create()" : "") < 0)
 		return NULL;
 	return text;
 }

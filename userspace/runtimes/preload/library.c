@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Looks into what the program is made of: by names of libraries, and by the ELF note of lib/constructor.c. */
+/*
+ * Looks into what the program is made of: by the dynamic linker's list of names, and by ELF notes,
+ * of which lib/constructor.c makes one, and Go one in each of its programs.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -80,4 +83,17 @@ static int has_copy(struct dl_phdr_info *object, size_t size, void *unused)
 bool library_is_copied(void)
 {
 	return dl_iterate_phdr(has_copy, NULL);
+}
+
+/* The first object is the program. */
+static int is_of_go(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	return object_has_note(object, "Go") ? 1 : -1;
+}
+
+bool library_is_of_go(void)
+{
+	return dl_iterate_phdr(is_of_go, NULL) > 0;
 }

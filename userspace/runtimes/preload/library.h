@@ -17,4 +17,7 @@ bool library_is_shared(void);
  */
 bool library_is_copied(void);
 
+/* A program of Go. */
+bool library_is_of_go(void);
+
 #endif /* LIBRARY_H */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../runtime.h"
+#include "../threads/threads.h"
 #include "library.h"
 #include "preload.h"
 
@@ -57,11 +58,15 @@ static void begin_all(bool off)
 static __attribute__((constructor)) void constructor(void)
 {
 	int saved = errno;
-	bool off;
+	bool off, copied, shared;
 
 	coroprof_init_(coroprof_early);
 	off = coroprof_status() == -ECANCELED;
-	begin_all(off || library_is_copied() || library_is_shared());
+	copied = !off && library_is_copied();
+	shared = !off && library_is_shared();
+	begin_all(off || copied || shared);
+	if (!off && !copied)
+		threads_begin(shared);
 	errno = saved;
 }
 

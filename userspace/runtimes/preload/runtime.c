@@ -25,6 +25,12 @@ void runtime_set_parent(coroprof_co co, uint64_t parent)
 		coroprof_entries[co].parent = parent;
 }
 
+void runtime_name_thread(void)
+{
+	if (this_thread.slot)
+		coroprof_set_label(COROPROF_THREAD, coroprof_thread_label());
+}
+
 void runtime_report(struct adapter *adapter)
 {
 	__atomic_store_n(&adapter->reported, true, __ATOMIC_RELAXED);
