@@ -118,9 +118,6 @@ for (const mode of ["ioctl", "user"]) {
 	test(`${mode}: Asio: one that takes a timer is called by that, without what a timer is made of`, () => {
 		want(named(/^tasks::nap\(boost::asio::basic_waitable_timer<\.\.\.>&\)$/).length > 0, data.labels.name.join());
 	});
-	test(`${mode}: Asio: an operation that is awaited is no coroutine of its own`, () => {
-		want(named(/initiate|async_result/).length === 0, data.labels.name.join());
-	});
 	test(`${mode}: Asio: one that still waits when its executor is destroyed has what it did`, () => {
 		wantWork(named(/^tasks::waits_for_ever\(/), 1, 5 * UNIT, 20000);
 	});

@@ -131,6 +131,13 @@ for (const suite of ["bookworm", "trixie", "sid"])
 		});
 	}
 
+test("with --threads a program of Go that has C in it is recorded as without: by probes", () => {
+	const data = page("foreign-threads");
+
+	want(goroutines(data, "spins").length === 1, data.labels.name.join());
+	want(data.processes.reported_by.every((one) => one === "probes"), data.processes.reported_by.join());
+});
+
 // As in polls.go: who reads, units of each of them a turn, and of the one who works on, at the end.
 const READERS = ["first", "second", "third", "fourth"];
 const [UNITS, NAPS, LONG] = [5, 5e6, 100];
