@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Adds windows of a recording to what is to be sent. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "profile/histogram.h"
+#include "profile/model.h"
+#include "push/book.h"
+#include "push/digest.h"
+#include "push/reading.h"
+
+/* Clocks that are slewed change by less within a window; one that is set, by more. */
+#define STEP_NS		((int64_t)SECOND_NS)
+
+/**
+ * struct book_before - what the window before had of a label, or a process
+ * @points: the largest there was of each figure, whatever its standing
+ * @nr:     how many
+ */
+struct book_before {
+	struct book_point points[READING_POINTS];
+	unsigned int nr;
+};
+
+static void free_item(struct book_item *item)
+{
+	free(item->label);
+	free(item->points);
+	free(item->lengths);
+}
+
+static void free_group(struct book_group *group)
+{
+	for (size_t i = 0; i < group->nr_items; i++)
+		free_item(&group->items[i]);
+	free(group->items);
+	free(group->comm);
+}
+
+void book_free(struct book *b)
+{
+	for (size_t i = 0; i < b->nr_groups; i++)
+		free_group(&b->groups[i]);
+	free(b->groups);
+	for (unsigned int i = 0; i < b->nr_counters; i++)
+		free(b->counters[i]);
+	free(b->before);
+	index_free(&b->before_index);
+}
+
+/* ---- groups and items */
+
+static struct book_group *add_group(struct book *b, uint32_t id, int32_t pid, const char *comm)
+{
+	char *name = strdup(comm);
+
+	if (!name || !array_grow(&b->groups, b->nr_groups, sizeof(*b->groups))) {
+		free(name);
+		return NULL;
+	}
+	b->groups[b->nr_groups] = (struct book_group){
+		.id = id, .pid = pid, .comm = name, .window = b->window,
+	};
+	return &b->groups[b->nr_groups++];
+}
+
+static struct book_group *find_group(struct book *b, uint32_t id)
+{
+	for (size_t i = 0; i < b->nr_groups; i++)
+		if (!b->groups[i].own && b->groups[i].id == id)
+			return &b->groups[i];
+	return NULL;
+}
+
+static const struct model_process *process_of(const struct model *m, uint32_t id)
+{
+	for (uint32_t i = 0; id != BOOK_OTHER && i < m->nr_processes; i++)
+		if (m->processes[i].id == id)
+			return &m->processes[i];
+	return NULL;
+}
+
+static struct book_group *group_of(struct book *b, const struct model *m, uint32_t id)
+{
+	const struct model_process *p = process_of(m, id);
+	struct book_group *group = find_group(b, id);
+
+	/* Beside coroprof's own, and the one of all others. */
+	if (!group && p && b->nr_groups < BOOK_PROCESSES + 2)
+		return add_group(b, id, p->pid, p->comm);
+	if (!group)
+		group = find_group(b, BOOK_OTHER);
+	return group ? group : add_group(b, BOOK_OTHER, 0, "other");
+}
+
+static struct book_item *add_item(struct book *b, struct book_group *group, char *label)
+{
+	if (!array_grow(&group->items, group->nr_items, sizeof(*group->items))) {
+		free(label);
+		return NULL;
+	}
+	group->items[group->nr_items] = (struct book_item){
+		.label = label, .start = b->begin, .window = b->window,
+	};
+	return &group->items[group->nr_items++];
+}
+
+static struct book_item *find_item(struct book_group *group, const char *label, bool other)
+{
+	for (size_t i = 0; i < group->nr_items; i++) {
+		struct book_item *item = &group->items[i];
+
+		if (item->other == other && (!item->label == !label) &&
+		    (!label || !strcmp(item->label, label)))
+			return item;
+	}
+	return NULL;
+}
+
+static void remove_item(struct book *b, struct book_group *group, size_t i)
+{
+	b->nr_labels -= group->items[i].label && !group->items[i].other;
+	free_item(&group->items[i]);
+	group->items[i] = group->items[--group->nr_items];
+}
+
+/* The label that nothing was heard of for longest, if that is long enough. */
+static bool make_room(struct book *b)
+{
+	struct book_group *of = NULL;
+	size_t oldest = 0;
+
+	for (size_t g = 0; g < b->nr_groups; g++)
+		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			const struct book_item *item = &b->groups[g].items[i];
+
+			if (!item->label || item->other || b->window - item->window < BOOK_IDLE ||
+			    (of && of->items[oldest].window <= item->window))
+				continue;
+			of = &b->groups[g];
+			oldest = i;
+		}
+	if (of)
+		remove_item(b, of, oldest);
+	return of;
+}
+
+static struct book_item *other_item(struct book *b, struct book_group *group)
+{
+	struct book_item *item = find_item(group, "other", true);
+	char *label;
+
+	if (item)
+		return item;
+	label = strdup("other");
+	item = label ? add_item(b, group, label) : NULL;
+	if (item)
+		item->other = true;
+	return item;
+}
+
+static struct book_item *item_of(struct book *b, struct book_group *group, const char *name)
+{
+	struct book_item *item;
+	char *label;
+
+	if (!name) {
+		item = find_item(group, NULL, false);
+		return item ? item : add_item(b, group, NULL);
+	}
+	if (!choice_allows(b->choice, name))
+		return other_item(b, group);
+	label = choice_name(b->choice, name);
+	if (!label)
+		return NULL;
+	item = find_item(group, label, false);
+	if (!item && (b->nr_labels < b->choice->most || make_room(b))) {
+		item = add_item(b, group, label);
+		b->nr_labels += item != NULL;
+		return item;
+	}
+	free(label);
+	return item ? item : other_item(b, group);
+}
+
+/* ---- sums */
+
+static bool add_point(struct book_item *item, const struct book_point *more)
+{
+	struct book_point *p;
+
+	for (size_t i = 0; i < item->nr_points; i++) {
+		p = &item->points[i];
+		if (p->metric != more->metric || p->which != more->which ||
+		    p->standing != more->standing)
+			continue;
+		p->value += more->value;
+		p->fresh = true;
+		return true;
+	}
+	if (!array_grow(&item->points, item->nr_points, sizeof(*item->points)))
+		return false;
+	p = &item->points[item->nr_points++];
+	*p = *more;
+	p->fresh = true;
+	return true;
+}
+
+/* Steps of less than an octave add up to octaves; where each is kept by itself, too. */
+static void add_counts(struct book_lengths *to, const struct histogram *h)
+{
+	to->zero += histogram_between(h, 0, 1);
+	for (unsigned int i = 0; i < 64; i++)
+		to->counts[i] += histogram_between(h, 1ull << i, i < 63 ? 2ull << i : 0);
+	to->nr += h->nr;
+	to->sum += h->sum;
+	if (h->least < to->least)
+		to->least = h->least;
+	if (h->most > to->most)
+		to->most = h->most;
+	to->fresh = true;
+}
+
+static bool add_lengths(struct book_item *item, unsigned int kind, uint8_t standing,
+			const struct histogram *h)
+{
+	for (size_t i = 0; i < item->nr_lengths; i++)
+		if (item->lengths[i].kind == kind && item->lengths[i].standing == standing) {
+			add_counts(&item->lengths[i], h);
+			return true;
+		}
+	if (!array_grow(&item->lengths, item->nr_lengths, sizeof(*item->lengths)))
+		return false;
+	item->lengths[item->nr_lengths] = (struct book_lengths){
+		.kind = (uint8_t)kind, .standing = standing, .least = UINT64_MAX,
+	};
+	add_counts(&item->lengths[item->nr_lengths++], h);
+	return true;
+}
+
+static bool add_reading(struct book *b, const struct model *m, const struct reading *r)
+{
+	struct book_group *group = group_of(b, m, r->process);
+	struct book_item *item = group ? item_of(b, group, r->name) : NULL;
+	bool done = item;
+
+	for (unsigned int i = 0; done && i < r->nr; i++)
+		done = add_point(item, &r->points[i]);
+	for (unsigned int i = 0; done && i < BOOK_KINDS; i++)
+		if (r->lengths[i] && r->lengths[i]->nr)
+			done = add_lengths(item, i, r->standing[i], r->lengths[i]);
+	if (item)
+		item->window = b->window;
+	return done;
+}
+
+/* ---- of all since the recording began to what is new */
+
+static struct book_before *before_of(struct book *b, const struct reading *r)
+{
+	uint8_t bytes[DIGEST_BYTES];
+	uint64_t key = 0;
+	uint32_t row;
+
+	if (r->name) {
+		digest(r->name, strlen(r->name), bytes);
+		memcpy(&key, bytes, sizeof(key));
+	}
+	row = index_get(&b->before_index, key, r->process);
+	if (row != INDEX_NONE)
+		return &b->before[row];
+	if (!array_grow(&b->before, b->nr_before, sizeof(*b->before)) ||
+	    !index_put(&b->before_index, key, r->process, (uint32_t)b->nr_before))
+		return NULL;
+	b->before[b->nr_before] = (struct book_before){ 0 };
+	return &b->before[b->nr_before++];
+}
+
+static struct book_point *point_before(struct book_before *before, const struct book_point *p)
+{
+	for (unsigned int i = 0; i < before->nr; i++)
+		if (before->points[i].metric == p->metric && before->points[i].which == p->which)
+			return &before->points[i];
+	before->points[before->nr] = *p;
+	before->points[before->nr].value = 0;
+	return &before->points[before->nr++];
+}
+
+/*
+ * What has become less, as an estimate can, counts again when it exceeds what it was. Lengths of all
+ * since the begin would count again and again: there are none without slices.
+ */
+static bool take_new(struct book *b, struct reading *r)
+{
+	struct book_before *before = before_of(b, r);
+
+	memset(r->lengths, 0, sizeof(r->lengths));
+	for (unsigned int i = 0; before && i < r->nr; i++) {
+		struct book_point *old = point_before(before, &r->points[i]);
+		uint64_t now = r->points[i].value;
+
+		r->points[i].value = now > old->value ? now - old->value : 0;
+		if (now > old->value)
+			old->value = now;
+	}
+	return before;
+}
+
+/* ---- windows */
+
+static bool map_counters(struct book *b, const struct model *m, unsigned int *to)
+{
+	for (uint32_t i = 0; i < m->nr_counters; i++) {
+		for (to[i] = 0; to[i] < b->nr_counters; to[i]++)
+			if (!strcmp(b->counters[to[i]], m->counters[i].name))
+				break;
+		if (to[i] < b->nr_counters || b->nr_counters == BOOK_COUNTERS)
+			continue;
+		b->counters[b->nr_counters] = strdup(m->counters[i].name);
+		if (!b->counters[b->nr_counters])
+			return false;
+		b->nr_counters++;
+	}
+	return true;
+}
+
+static int by_running(const void *a, const void *b)
+{
+	uint64_t x = reading_running(a), y = reading_running(b);
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * What runs is not yet in its slot; at the end it is. So what threads of a session of totals ran that
+ * is in no slot is not known before.
+ */
+static bool is_settled(const struct model_label *l, const struct book_window *w)
+{
+	return l->kind != MODEL_LABEL_REST || w->last;
+}
+
+static size_t take_readings(struct book *b, const struct model *m, const struct book_window *w,
+			    const unsigned int *counters, struct reading *to)
+{
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (is_settled(&m->labels[i], w))
+			reading_label(&to[nr++], m, &m->labels[i], counters, w->cut);
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		reading_process(&to[nr++], m, i);
+	for (size_t i = 0; w->so_far && i < nr; i++)
+		if (!take_new(b, &to[i]))
+			return SIZE_MAX;
+	return nr;
+}
+
+/* They stay as long as they may come to have anything. */
+static void keep_groups(struct book *b, const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_processes; i++) {
+		struct book_group *group = find_group(b, m->processes[i].id);
+
+		if (group && !m->processes[i].end_ns)
+			group->window = b->window;
+	}
+}
+
+static void drop_ended(struct book *b)
+{
+	for (size_t i = 1; i < b->nr_groups;) {
+		struct book_group *group = &b->groups[i];
+
+		if (group->id == BOOK_OTHER || group->window + 1 >= b->window) {
+			i++;
+			continue;
+		}
+		while (group->nr_items)
+			remove_item(b, group, group->nr_items - 1);
+		free_group(group);
+		*group = b->groups[--b->nr_groups];
+	}
+}
+
+bool book_take(struct book *b, const struct model *m, const struct book_window *w)
+{
+	struct reading *all = calloc((size_t)m->nr_labels + m->nr_processes + 1, sizeof(*all));
+	unsigned int counters[MODEL_COUNTERS_MAX];
+	bool done = all && map_counters(b, m, counters);
+	size_t nr = done ? take_readings(b, m, w, counters, all) : 0;
+
+	done = done && nr != SIZE_MAX;
+	if (done)
+		qsort(all, nr, sizeof(*all), by_running);
+	for (size_t i = 0; done && i < nr; i++) {
+		if (!reading_has_any(&all[i]))
+			continue;
+		done = add_reading(b, m, &all[i]);
+		if (done)
+			group_of(b, m, all[i].process)->window = b->window;
+	}
+	keep_groups(b, m);
+	free(all);
+	return done;
+}
+
+/* Sums that were since a time which now is another one begin anew. */
+static void begin_anew(struct book *b)
+{
+	for (size_t g = 0; g < b->nr_groups; g++)
+		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			b->groups[g].items[i].nr_points = 0;
+			b->groups[g].items[i].nr_lengths = 0;
+			free(b->groups[g].items[i].points);
+			free(b->groups[g].items[i].lengths);
+			b->groups[g].items[i].points = NULL;
+			b->groups[g].items[i].lengths = NULL;
+			b->groups[g].items[i].start = b->begin;
+		}
+}
+
+void book_turn(struct book *b, const struct book_window *w)
+{
+	int64_t change = w->offset_ns - b->offset_ns;
+	uint64_t end = b->end;
+
+	b->stepped_ns = b->window && (change > STEP_NS || change < -STEP_NS) ? change : 0;
+	b->begin = w->begin_ns + (uint64_t)w->offset_ns;
+	b->end = w->end_ns + (uint64_t)w->offset_ns;
+	b->offset_ns = w->offset_ns;
+	if (!b->window)
+		b->groups[0].items[0].start = b->begin;
+	b->window++;
+	if (b->stepped_ns)
+		begin_anew(b);
+	else if (b->end <= end)
+		b->end = end + 1;
+	drop_ended(b);
+}
+
+bool book_own(struct book *b, enum book_metric metric, uint64_t more)
+{
+	return add_point(&b->groups[0].items[0],
+			 &(struct book_point){ .metric = metric, .value = more });
+}
+
+void book_written(struct book *b)
+{
+	if (b->cumulative)
+		return;
+	for (size_t g = 0; g < b->nr_groups; g++)
+		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			struct book_item *item = &b->groups[g].items[i];
+
+			for (size_t n = 0; n < item->nr_points; n++) {
+				item->points[n].value = 0;
+				item->points[n].fresh = false;
+			}
+			for (size_t n = 0; n < item->nr_lengths; n++)
+				item->lengths[n] = (struct book_lengths){
+					.kind = item->lengths[n].kind,
+					.standing = item->lengths[n].standing,
+					.least = UINT64_MAX,
+				};
+		}
+}
+
+bool book_begin(struct book *b, const struct choice *choice, bool cumulative, const char *name,
+		int32_t pid)
+{
+	struct book_group *own;
+
+	*b = (struct book){ .choice = choice, .cumulative = cumulative };
+	own = add_group(b, BOOK_OTHER, pid, name);
+	if (!own)
+		return false;
+	own->own = true;
+	return add_item(b, own, NULL);
+}
