@@ -396,3 +396,17 @@ bool otlp_read(struct otlp_answer *a, const void *data, size_t size)
 	}
 	return true;
 }
+
+char *otlp_complaint(const void *data, size_t size)
+{
+	const uint8_t *at = data, *end = at + size;
+	struct field f;
+
+	while (at < end) {
+		if (!take_field(&at, end, &f))
+			return NULL;
+		if (f.number == 2 && f.data)
+			return printable((const char *)f.data, f.size);
+	}
+	return NULL;
+}

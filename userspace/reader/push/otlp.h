@@ -29,4 +29,7 @@ struct otlp_answer {
 /* False: it is no such answer. No bytes are one: all was taken. */
 bool otlp_read(struct otlp_answer *answer, const void *data, size_t size);
 
+/* Why a request was not taken, printable: the message of a google.rpc.Status; NULL: it has none. */
+char *otlp_complaint(const void *data, size_t size);
+
 #endif /* COROPROF_PUSH_OTLP_H */

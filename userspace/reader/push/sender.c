@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests by libcurl, and what answers mean. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "base/util.h"
+#include "push/curl.h"
+#include "push/otlp.h"
+#include "push/sender.h"
+
+#define TIMEOUT_MS	30000u
+#define CONNECT_MS	10000u
+/* No answer of OTLP is longer. */
+#define ANSWER_MAX	65536u
+#define TOKEN_MAX	16384u
+/* So much of what a receiver says is shown. */
+#define SAID_MAX	300
+#define AFTER_MOST_S	3600u
+#define DEFAULT_PATH	"/v1/metrics"
+#define ERROR_TEXT	256
+
+/**
+ * struct sender - see sender.h
+ * @lib:     functions of libcurl
+ * @options: where to
+ * @url:     whole
+ * @where:   its begin
+ * @easy:    of the request
+ * @multi:   it is in, if @busy
+ * @headers: of the request
+ * @busy:    there is no answer yet
+ * @unsent:  why nothing was sent: this is the answer
+ * @answer:  its body
+ * @too_long: it would have been longer
+ * @error:   of libcurl
+ */
+struct sender {
+	const struct curl *lib;
+	struct sender_options options;
+	char *url;
+	char *where;
+	void *easy;
+	void *multi;
+	void *headers;
+	bool busy;
+	struct error unsent;
+	struct buffer answer;
+	bool too_long;
+	char error[ERROR_TEXT];
+};
+
+/* ---- the address */
+
+static const char *host_of(const char *url)
+{
+	if (!strncasecmp(url, "https://", 8))
+		return url + 8;
+	return strncasecmp(url, "http://", 7) ? NULL : url + 7;
+}
+
+/* Where what was sent in clear text can't be read on the way. */
+static bool is_here(const char *host)
+{
+	static const char *const names[] = { "localhost", "[::1]" };
+	size_t size = strcspn(host, ":/?");
+
+	if (*host == '[')
+		size = strcspn(host, "]") + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (size == strlen(names[i]) && !strncasecmp(host, names[i], size))
+			return true;
+	return !strncmp(host, "127.", 4) && strspn(host, "0123456789.") == size;
+}
+
+static bool is_plain(const char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || *text > '~')
+			return false;
+	return true;
+}
+
+static int take_url(struct sender *s, const char *url, struct error *err)
+{
+	const char *host = host_of(url), *path;
+
+	if (!host || !is_plain(url) || strchr(url, '#') || !*host || strchr("/:?", *host))
+		return error_set(err, EINVAL, "--push: the address of a receiver of OTLP is as https://otel.example:4318, or with a path, http://127.0.0.1:8428/opentelemetry/v1/metrics");
+	path = host + strcspn(host, "/?");
+	if (memchr(host, '@', (size_t)(path - host)))
+		return error_set(err, EINVAL, "--push: a name and a password in the address can be seen by all users of this machine: use --push-token-file");
+	if (s->options.token_file && host - url == 7 && !is_here(host))
+		return error_set(err, EINVAL, "--push %s: over http:// the token of --push-token-file could be read on the way: use https://", url);
+	if (asprintf(&s->url, "%s%s", url, !*path ? DEFAULT_PATH : !strcmp(path, "/") ? DEFAULT_PATH + 1 : "") < 0)
+		s->url = NULL;
+	s->where = strndup(url, (size_t)(path - url));
+	return s->url && s->where ? 0 : error_set(err, ENOMEM, "out of memory");
+}
+
+/* ---- files */
+
+/* A line, which is of what a header may have. */
+static int read_token(const char *path, char token[TOKEN_MAX], struct error *err)
+{
+	if (!read_text(path, token, TOKEN_MAX))
+		return error_errno(err, "can't read --push-token-file %s", path);
+	token[strcspn(token, "\r\n")] = '\0';
+	if (*token && is_plain(token) && strlen(token) < TOKEN_MAX - 1)
+		return 0;
+	return error_set(err, EINVAL, "--push-token-file %s: its first line is to be the token, of visible characters without blanks", path);
+}
+
+static int check_files(const struct sender_options *o, struct error *err)
+{
+	const struct {
+		const char *path, *option;
+	} files[] = { { o->ca, "ca" }, { o->cert, "cert" }, { o->key, "key" } };
+	char token[TOKEN_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i].path && access(files[i].path, R_OK))
+			return error_errno(err, "can't read --push-%s %s", files[i].option,
+					   files[i].path);
+	return o->token_file ? read_token(o->token_file, token, err) : 0;
+}
+
+/* ---- begin and end */
+
+static size_t take_answer(const char *data, size_t one, size_t size, void *sender)
+{
+	struct sender *s = sender;
+	struct error ignored;
+
+	if (s->answer.size + size > ANSWER_MAX) {
+		s->too_long = true;
+		return 0;
+	}
+	return buffer_append(&s->answer, data, size, &ignored) ? 0 : one * size;
+}
+
+/* Nothing that is started has it. */
+static int take_socket(void *sender, int fd, int purpose)
+{
+	(void)sender;
+	(void)purpose;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return 0;
+}
+
+static void set_options(struct sender *s)
+{
+	const struct sender_options *o = &s->options;
+	const struct {
+		int option;
+		long value;
+	} numbers[] = {
+		{ CURL_NO_SIGNAL, 1 }, { CURL_POST, 1 },
+		{ CURL_HTTP_VERSION, CURL_HTTP_1_1 }, { CURL_HTTP_0_9, 0 },
+		{ CURL_TLS_LEAST, CURL_TLS_1_2 },
+		{ CURL_TIMEOUT_MS, o->timeout_ms ? o->timeout_ms : TIMEOUT_MS },
+		{ CURL_CONNECT_MS, CONNECT_MS },
+	};
+	const struct {
+		int option;
+		const void *value;
+	} texts[] = {
+		{ CURL_URL, s->url }, { CURL_USER_AGENT, "coroprof/" COROPROF_VERSION },
+		{ CURL_CA, o->ca }, { CURL_CERTIFICATE, o->cert },
+		{ CURL_KEY, o->key ? o->key : o->cert }, { CURL_WRITE_TO, s },
+		{ CURL_ERROR_TEXT, s->error },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		s->lib->easy_setopt(s->easy, numbers[i].option, numbers[i].value);
+	/* Without one of them libcurl is to have its own. */
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i].value)
+			s->lib->easy_setopt(s->easy, texts[i].option, texts[i].value);
+	s->lib->easy_setopt(s->easy, CURL_WRITE, take_answer);
+	s->lib->easy_setopt(s->easy, CURL_SOCKET, take_socket);
+}
+
+int sender_begin(struct sender **sender, const struct sender_options *options, struct error *err)
+{
+	const struct curl *lib = curl_load(err);
+	struct sender *s;
+	int ret;
+
+	if (!lib)
+		return -err->code;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return error_set(err, ENOMEM, "out of memory");
+	s->lib = lib;
+	s->options = *options;
+	ret = take_url(s, options->url, err);
+	if (!ret)
+		ret = check_files(options, err);
+	if (!ret) {
+		s->easy = lib->easy_init();
+		s->multi = lib->multi_init();
+		if (!s->easy || !s->multi)
+			ret = error_set(err, ENOMEM, "libcurl can't be used: out of memory");
+	}
+	if (ret) {
+		sender_end(s);
+		return ret;
+	}
+	set_options(s);
+	*sender = s;
+	return 0;
+}
+
+/* The request is libcurl's no more. */
+static void take_back(struct sender *s)
+{
+	s->lib->multi_remove(s->multi, s->easy);
+	s->lib->list_free(s->headers);
+	s->headers = NULL;
+	s->busy = false;
+}
+
+void sender_end(struct sender *s)
+{
+	if (!s)
+		return;
+	if (s->busy)
+		take_back(s);
+	if (s->easy)
+		s->lib->easy_cleanup(s->easy);
+	if (s->multi)
+		s->lib->multi_cleanup(s->multi);
+	buffer_free(&s->answer);
+	free(s->url);
+	free(s->where);
+	free(s);
+}
+
+const char *sender_where(const struct sender *s)
+{
+	return s->where;
+}
+
+/* ---- requests */
+
+static int add_header(struct sender *s, const char *text, struct error *err)
+{
+	void *list = s->lib->list_append(s->headers, text);
+
+	if (!list)
+		return error_set(err, ENOMEM, "out of memory");
+	s->headers = list;
+	return 0;
+}
+
+static int add_headers(struct sender *s, struct error *err)
+{
+	/* Without the last one libcurl asks before it sends a body, and waits for the answer. */
+	static const char *const always[] = {
+		"Content-Type: application/x-protobuf", "Content-Encoding: gzip", "Expect:",
+	};
+	char line[TOKEN_MAX + 32] = "Authorization: Bearer ";
+	const char *file = s->options.token_file;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(always); i++)
+		ret = add_header(s, always[i], err);
+	if (!ret && file)
+		ret = read_token(file, line + strlen(line), err);
+	if (!ret && file)
+		ret = add_header(s, line, err);
+	explicit_bzero(line, sizeof(line));
+	return ret;
+}
+
+void sender_send(struct sender *s, const void *data, size_t size)
+{
+	s->busy = true;
+	s->answer.size = 0;
+	s->too_long = false;
+	*s->error = '\0';
+	s->unsent.code = 0;
+	if (add_headers(s, &s->unsent))
+		return;
+	s->lib->easy_setopt(s->easy, CURL_HEADERS, s->headers);
+	s->lib->easy_setopt(s->easy, CURL_BODY, data);
+	s->lib->easy_setopt(s->easy, CURL_BODY_SIZE, (int64_t)size);
+	if (s->lib->multi_add(s->multi, s->easy))
+		error_set(&s->unsent, EIO, "libcurl does not take the request");
+}
+
+bool sender_busy(const struct sender *s)
+{
+	return s->busy;
+}
+
+/* ---- answers */
+
+/* What the receiver says itself, behind @message. */
+static void add_said(const struct sender *s, struct sender_answer *a)
+{
+	size_t used = strlen(a->message);
+	const char *type = NULL;
+	char *text = NULL;
+
+	s->lib->easy_getinfo(s->easy, CURL_CONTENT_TYPE, &type);
+	if (type && strstr(type, "protobuf"))
+		text = otlp_complaint(s->answer.data, s->answer.size);
+	else if (s->answer.size)
+		text = printable(s->answer.data, s->answer.size);
+	if (text && *text)
+		snprintf(a->message + used, sizeof(a->message) - used, ": %.*s",
+			 (int)printable_cut(text, SAID_MAX), text);
+	free(text);
+}
+
+static void judge_taken(const struct sender *s, struct sender_answer *a)
+{
+	struct otlp_answer answer;
+
+	if (!otlp_read(&answer, s->answer.data, s->answer.size)) {
+		a->verdict = SENDER_WRONG;
+		snprintf(a->message, sizeof(a->message), "%s answers with something else than OTLP: is its path right? It is as in --push http://127.0.0.1:8428/opentelemetry/v1/metrics",
+			 s->where);
+		return;
+	}
+	a->verdict = SENDER_TAKEN;
+	a->rejected = answer.rejected;
+	snprintf(a->message, sizeof(a->message), "%s", answer.message);
+}
+
+static void judge_status(const struct sender *s, long status, struct sender_answer *a)
+{
+	int64_t after = 0;
+
+	snprintf(a->message, sizeof(a->message), "%s answers %ld", s->where, status);
+	add_said(s, a);
+	switch (status) {
+	case 429: case 502: case 503: case 504:
+		a->verdict = SENDER_LATER;
+		if (s->lib->easy_getinfo(s->easy, CURL_RETRY_AFTER, &after) || after < 0)
+			after = 0;
+		if (after > AFTER_MOST_S)
+			after = AFTER_MOST_S;
+		a->after_ns = (uint64_t)after * SECOND_NS;
+		return;
+	case 401: case 403: case 404: case 405: case 407:
+		a->verdict = SENDER_WRONG;
+		return;
+	}
+	/* Nothing follows to another place: the token would go there, too. */
+	a->verdict = status < 400 ? SENDER_WRONG : SENDER_NEVER;
+}
+
+static bool is_wrong(int result)
+{
+	switch (result) {
+	case CURL_NO_HTTP: case CURL_WEIRD: case CURL_WRITE_FAILED: case CURL_BAD_CERTIFICATE:
+	case CURL_BAD_CIPHER: case CURL_NOT_VERIFIED: case CURL_BAD_ENCODING: case CURL_BAD_CA:
+	case CURL_NOT_ISSUER:
+		return true;
+	}
+	return false;
+}
+
+static void judge(const struct sender *s, int result, struct sender_answer *a)
+{
+	long status = 0;
+
+	*a = (struct sender_answer){ .verdict = SENDER_LATER };
+	if (!result && !s->lib->easy_getinfo(s->easy, CURL_STATUS, &status) && status) {
+		if (status >= 200 && status < 300)
+			judge_taken(s, a);
+		else
+			judge_status(s, status, a);
+		return;
+	}
+	if (is_wrong(result) || s->too_long)
+		a->verdict = SENDER_WRONG;
+	snprintf(a->message, sizeof(a->message), "%s: %s", s->where,
+		 s->too_long ? "the answer is too long for one of OTLP" :
+		 *s->error ? s->error : s->lib->easy_strerror(result));
+}
+
+bool sender_look(struct sender *s, struct sender_answer *a)
+{
+	struct curl_message *message;
+	int running, left;
+
+	if (!s->busy)
+		return false;
+	if (s->unsent.code) {
+		*a = (struct sender_answer){ .verdict = SENDER_WRONG };
+		snprintf(a->message, sizeof(a->message), "%.1000s", s->unsent.message);
+		take_back(s);
+		return true;
+	}
+	s->lib->multi_perform(s->multi, &running);
+	message = s->lib->multi_read(s->multi, &left);
+	if (!message || message->kind != CURL_DONE)
+		return false;
+	judge(s, message->result, a);
+	take_back(s);
+	return true;
+}
+
+void sender_wait(struct sender *s, int fd, int timeout_ms)
+{
+	struct curl_wait wait = { .fd = fd, .events = POLLIN };
+	int ready;
+
+	if (s->unsent.code && s->busy)
+		return;
+	s->lib->multi_wait(s->multi, &wait, 1, timeout_ms, &ready);
+}
