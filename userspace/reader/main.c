@@ -161,7 +161,7 @@ static void name_dumps(struct options *o)
 	o->record.dump_name = o->dump_name;
 }
 
-static int do_record(struct options *o)
+static int record_and_show(struct options *o)
 {
 	struct recorded recorded;
 	struct error err, finish_err = ERROR_NONE;
@@ -197,6 +197,24 @@ static int do_record(struct options *o)
 	if (spool.temporary && !ret)
 		unlink(spool.path);
 	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
+}
+
+static int do_record(struct options *o)
+{
+	struct push *push;
+	struct error err;
+	int status;
+
+	if (!o->push.to.url)
+		return record_and_show(o);
+	if (push_begin(&push, &o->push, &err)) {
+		warn("%s", err.message);
+		return EXIT_FAILED;
+	}
+	o->record.feed = push_feed(push);
+	status = record_and_show(o);
+	push_end(push);
+	return status;
 }
 
 /* "./shop --port 80", or "process 4711" */
@@ -341,6 +359,17 @@ static int do_selftest(const struct options *o)
 	return ret < 0 ? EXIT_FAILED : ret;
 }
 
+static int do_push_check(const struct options *o)
+{
+	struct error err;
+
+	if (!push_check(&o->push, o->source.nr ? o->source.paths[0] : NULL, stdout, &err))
+		return 0;
+	fflush(stdout);
+	warn("%s", err.message);
+	return EXIT_FAILED;
+}
+
 static int do_snapshot(const struct options *o)
 {
 	char path[PATH_MAX];
@@ -389,6 +418,8 @@ int main(int argc, char **argv)
 		return check_print(stdout);
 	case MODE_SNAPSHOT:
 		return do_snapshot(&options);
+	case MODE_PUSH_CHECK:
+		return do_push_check(&options);
 	case MODE_SELFTEST:
 		return do_selftest(&options);
 	case MODE_HELP:

@@ -178,6 +178,12 @@ static void totals_check_and_selftest_are_commands(void **state)
 	assert_true(o.record.totals);
 	assert_int_equal(o.record.interval_ns, 1000000000);
 	refuse("totals -r 1M prog", "-r is an option of 'coroprof record'");
+	accept("totals --push https://h prog");
+	assert_string_equal(o.push.to.url, "https://h");
+	accept("record --push https://h --push-check");
+	assert_int_equal(o.mode, MODE_PUSH_CHECK);
+	refuse("record --push https://h prog", "--push is of totals, or of --keep");
+	refuse("top --push https://h prog", "--push is an option of 'coroprof record' and 'totals', not of 'coroprof top'");
 	accept("check");
 	assert_int_equal(o.mode, MODE_CHECK);
 	refuse("check prog", "'prog'");

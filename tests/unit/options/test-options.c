@@ -434,6 +434,64 @@ static void test_threads(void **state)
 	accept("--threads --probe none prog");
 }
 
+static void test_push(void **state)
+{
+	(void)state;
+	accept("--totals --push https://h prog");
+	assert_string_equal(o.push.to.url, "https://h");
+	assert_int_equal(o.push.every_ns, 10000000000);
+	assert_int_equal(o.push.choice.most, 50);
+	assert_false(o.push.delta);
+	accept("--keep 60s --push https://h --push-every 30s --push-labels a*,hash --push-labels b --push-max-labels 0 --push-temporality delta prog");
+	assert_int_equal(o.push.every_ns, 30000000000);
+	assert_int_equal(o.push.choice.nr_patterns, 2);
+	assert_true(o.push.choice.hashed);
+	assert_int_equal(o.push.choice.most, 0);
+	assert_true(o.push.delta);
+	choice_free(&o.push.choice);
+	accept("--totals --push https://h --push-token-file t --push-ca a --push-cert b --push-key c --push-queue d --push-queue-bytes 1M --push-queue-age 1h prog");
+	assert_string_equal(o.push.to.token_file, "t");
+	assert_string_equal(o.push.to.ca, "a");
+	assert_string_equal(o.push.to.cert, "b");
+	assert_string_equal(o.push.to.key, "c");
+	assert_string_equal(o.push.queue, "d");
+	assert_int_equal(o.push.queue_bytes, 1 << 20);
+	assert_int_equal(o.push.queue_age_ns, 3600000000000);
+	assert_int_equal(o.mode, MODE_RECORD);
+
+	refuse("--push https://h prog", EINVAL, "--push is of --totals, or of --keep, such as --keep 60s");
+	refuse("--keep 19s --push https://h prog", EINVAL, "twice --push-every");
+	refuse("--push https://h x.cprof", EINVAL, "x.cprof is a recording already: --push-check says what would be sent of it");
+	refuse("--live --push https://h prog", EINVAL, "--push does not go with --live");
+	refuse("--serve --push https://h prog", EINVAL, "--push does not go with --serve");
+	refuse("--totals --push-labels x prog", EINVAL, "--push-labels is of --push: say where to");
+	refuse("--push-check", EINVAL, "--push-check is of --push");
+	refuse("--totals --push https://h --push-key k prog", EINVAL, "--push-key k is of --push-cert");
+	refuse("--push-every 10ms", EINVAL, "at least 1 s");
+	refuse("--push-labels a,,b", EINVAL, "--push-labels: an empty word");
+	choice_free(&o.push.choice);
+	refuse("--push-max-labels 1001", EINVAL, "--push-max-labels 1001: how many labels, 0 to 1000");
+	refuse("--push-max-labels -1", EINVAL, "how many labels");
+	refuse("--push-temporality gauge", EINVAL, "--push-temporality gauge: cumulative");
+	refuse("--push-queue-bytes 63K", EINVAL, "at least 64K");
+	refuse("--push-queue-bytes x", EINVAL, "--push-queue-bytes x: a size");
+	refuse("--push-queue-age 0", EINVAL, "at least 1 s");
+	refuse("--totals --push https://h --push-queue-age 5s prog", EINVAL, "--push-queue-age is less than --push-every");
+}
+
+static void test_push_check(void **state)
+{
+	(void)state;
+	accept("--push https://h --push-check");
+	assert_int_equal(o.mode, MODE_PUSH_CHECK);
+	accept("--push-check --push https://h x.cprof");
+	assert_int_equal(o.mode, MODE_PUSH_CHECK);
+	assert_string_equal(o.source.paths[0], "x.cprof");
+	refuse("--push https://h --push-check prog", EINVAL, "--push-check records nothing");
+	refuse("--push https://h --push-check -p 1", EINVAL, "--push-check records nothing");
+	refuse("--push https://h --push-check x.cprof y.cprof", EINVAL, "--push-check records nothing");
+}
+
 static void test_keep(void **state)
 {
 	(void)state;
@@ -628,6 +686,8 @@ int main(void)
 		cmocka_unit_test(test_ready_fd),
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_push),
+		cmocka_unit_test(test_push_check),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_dump_on),
 		cmocka_unit_test(test_live),

@@ -188,6 +188,7 @@ static void begin(bool cumulative, const char *labels)
 {
 	struct error err;
 
+	choice = (struct choice){ .most = CHOICE_LABELS };
 	assert_int_equal(choice_parse(&choice, labels, &err), 0);
 	assert_true(book_begin(&book, &choice, cumulative, "coroprof", 7));
 }
@@ -395,13 +396,15 @@ static void sums_up_what_is_cumulative_and_not_what_is_delta(void **state)
 /* 20 labels in 6 windows, each with another one that runs most. */
 static void keeps_all_sums_with_few_labels(void **state)
 {
-	static const char *const bounds[] = { "3", "0", "1000", "l1*", "5,hash" };
+	static const char *const labels[] = { NULL, NULL, NULL, "l1*", "hash" };
+	static const uint32_t bounds[] = { 3, 0, 1000, 50, 5 };
 
 	(void)state;
 	for (unsigned int b = 0; b < 5; b++) {
 		uint64_t want = 0, slices = 0, got = 0, switches = 0, counted = 0, events = 0;
 
-		begin(b % 2, bounds[b]);
+		begin(b % 2, labels[b]);
+		choice.most = bounds[b];
 		for (unsigned int n = 0; n < 6; n++) {
 			struct book_window w = window(n * 100000, (n + 1) * 100000);
 			struct gen *g = begin_file();
@@ -503,6 +506,25 @@ static void begins_anew_when_the_clock_is_set(void **state)
 	end();
 }
 
+/* As NTP does, and as two clocks that are read one after the other differ. */
+static void leaves_no_gap_where_the_clock_is_slewed(void **state)
+{
+	struct book_window w = window(0, 2000), next = window(2000, 3000), later = window(3001, 4000);
+	char *text;
+
+	(void)state;
+	begin(false, NULL);
+	free(sent(two(), &w));
+	next.offset_ns -= 7;
+	text = sent(two(), &next);
+	assert_line(text, "start=1000000000000002000 time=1000000000000002993 value=300");
+	free(text);
+	text = sent(two(), &later);
+	assert_line(text, "start=1000000000000003001 time=1000000000000004000 value=300");
+	free(text);
+	end();
+}
+
 static void makes_any_name_of_a_label_fit(void **state)
 {
 	struct book_window w = window(0, 2000);
@@ -555,8 +577,8 @@ static void cuts_long_names_into_distinct_ones(void **state)
 
 static void refuses_words_for_labels(void **state)
 {
-	static const char *const wrong[] = { "", "a,,b", "1001", "99999" };
-	struct choice c;
+	static const char *const wrong[] = { "", "a,,b", "a,", ",hash" };
+	struct choice c = { 0 };
 	struct error err;
 
 	(void)state;
@@ -608,6 +630,7 @@ int main(void)
 		cmocka_unit_test(sends_of_totals_what_is_new),
 		cmocka_unit_test(marks_what_windows_cut),
 		cmocka_unit_test(begins_anew_when_the_clock_is_set),
+		cmocka_unit_test(leaves_no_gap_where_the_clock_is_slewed),
 		cmocka_unit_test(makes_any_name_of_a_label_fit),
 		cmocka_unit_test(cuts_long_names_into_distinct_ones),
 		cmocka_unit_test(refuses_words_for_labels),

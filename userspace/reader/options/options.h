@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "options/list.h"
 #include "output/output.h"
+#include "push/push.h"
 #include "record/options.h"
 #include "tables/metric.h"
 
@@ -22,6 +23,7 @@ enum mode {
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
 	MODE_SNAPSHOT,	/* ask a flight recorder for what it keeps */
+	MODE_PUSH_CHECK, /* does the receiver of --push take it? */
 	MODE_SELFTEST,	/* are the figures right here? */
 	MODE_HELP,
 	MODE_HELP_COLUMNS,
@@ -50,6 +52,8 @@ enum color {
  * @record:     what to record
  * @live:       what is recorded is shown while that goes on: MODE_RECORD is this one; or MODE_RECORD
  * @serve_at:   of MODE_SERVE: where it listens, or NULL: anywhere on this machine
+ * @push:       where sums of what is recorded go
+ * @push_option: name of an option that is of --push, or NULL: none was given
  * @has_to:     --to was given
  * @has_dump_after: --dump-after was
  * @snapshot:   of MODE_SNAPSHOT: whom to ask
@@ -75,6 +79,8 @@ struct options {
 	struct record_options record;
 	enum mode live;
 	const char *serve_at;
+	struct push_options push;
+	const char *push_option;
 	bool has_to;
 	bool has_dump_after;
 	pid_t snapshot;

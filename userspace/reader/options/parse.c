@@ -450,6 +450,8 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 		.format = FORMAT_UNTOLD,
 		.record.ready_fd = -1,
 		.record.sampling.stack_max = STACK_MAX_UNSET,
+		.push.choice.most = CHOICE_LABELS,
+		.push.every_ns = PUSH_EVERY_NS,
 	};
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
 	invoked_as(options->program, options->legacy ? legacy_forms : NULL);

@@ -91,6 +91,49 @@ static int check_exact(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* The last seconds have to be kept until they are sent. */
+static int check_push(const struct options *o, struct error *err)
+{
+	const struct push_options *p = &o->push;
+
+	if (!p->to.url && o->push_option)
+		return error_set(err, EINVAL, "--%s is of --push: say where to send to, such as --push https://otel.example:4318",
+				 o->push_option);
+	if (!p->to.url)
+		return 0;
+	if (p->to.key && !p->to.cert)
+		return error_set(err, EINVAL, "--push-key %s is of --push-cert: a key alone proves nothing",
+				 p->to.key);
+	if (p->queue_age_ns && p->queue_age_ns < p->every_ns)
+		return error_set(err, EINVAL, "--push-queue-age is less than --push-every: nothing could be sent twice");
+	if (p->check)
+		return 0;
+	if (o->live != MODE_RECORD)
+		return error_set(err, EINVAL, "--push does not go with %s: send what is recorded by coroprof record --keep 60s",
+				 invoked_typed(o->live == MODE_TOP ? "top" : "serve"));
+	if (o->source.nr)
+		return error_set(err, EINVAL, "--push sends what is recorded while that goes on, and %s is a recording already: --push-check says what would be sent of it",
+				 o->source.paths[0]);
+	if (!o->record.totals && !o->record.keep_ns)
+		return error_set(err, EINVAL, "--push is of %s, or of --keep, such as --keep 60s: a recording of all slices grows on and on",
+				 invoked_typed("totals"));
+	if (o->record.keep_ns && o->record.keep_ns < 2 * p->every_ns)
+		return error_set(err, EINVAL, "--keep is less than twice --push-every: what is to be sent could be gone by then");
+	return 0;
+}
+
+static int finish_push_check(struct options *o, struct error *err)
+{
+	int ret = check_push(o, err);
+
+	if (ret)
+		return ret;
+	if (!o->push.to.url || o->record.command || o->record.nr_pids || o->source.nr > 1)
+		return error_set(err, EINVAL, "--push-check records nothing: give no program; coroprof-read also takes one FILE.cprof, to show what would be sent of that");
+	o->mode = MODE_PUSH_CHECK;
+	return 0;
+}
+
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.keep_ns || o->record.keep_bytes || o->record.nr_dump_on || o->record.totals || o->record.interval_ns || o->record.ring_size ||
@@ -338,7 +381,11 @@ int options_finish(struct options *o, struct error *err)
 
 	if (o->mode != MODE_RECORD)
 		return 0;
-	ret = finish_format(o, err);
+	if (o->push.check)
+		return finish_push_check(o, err);
+	ret = check_push(o, err);
+	if (!ret)
+		ret = finish_format(o, err);
 	if (!ret && o->live == MODE_RECORD)
 		ret = check_look(o, err);
 	if (!ret)

@@ -21,6 +21,8 @@
 #define INTERVAL_LEAST_NS	100000000
 #define KEEP_LEAST_NS		1000000000
 #define KEEP_BYTES_LEAST	(1u << 20)
+#define PUSH_EVERY_LEAST_NS	1000000000
+#define PUSH_QUEUE_LEAST	(64u << 10)
 
 #define RUNTIME_HELP(name)	#name ", "
 
@@ -485,10 +487,97 @@ static int set_functions(struct options *o, const char *text, struct error *err)
 	}
 }
 
+static int set_push_labels(struct options *o, const char *text, struct error *err)
+{
+	return choice_parse(&o->push.choice, text, err);
+}
+
+static int set_push_max_labels(struct options *o, const char *text, struct error *err)
+{
+	unsigned long most;
+	char *end;
+
+	if (!parse_number(text, &end, 0, CHOICE_LABELS_MOST, &most) || *end)
+		return error_set(err, EINVAL, "--push-max-labels %s: how many labels, 0 to %u; each takes some 30 series in the engine",
+				 text, CHOICE_LABELS_MOST);
+	o->push.choice.most = (uint32_t)most;
+	return 0;
+}
+
+static int set_push_temporality(struct options *o, const char *text, struct error *err)
+{
+	o->push.delta = !strcmp(text, "delta");
+	if (o->push.delta || !strcmp(text, "cumulative"))
+		return 0;
+	return error_set(err, EINVAL, "--push-temporality %s: cumulative, sums since the begin, or delta, sums since the last time",
+			 text);
+}
+
+static int set_push_queue_bytes(struct options *o, const char *text, struct error *err)
+{
+	uint32_t size;
+	int ret = set_size(&size, "push-queue-bytes", text, err);
+
+	if (!ret && size < PUSH_QUEUE_LEAST)
+		return error_set(err, EINVAL, "--push-queue-bytes %s: at least 64K", text);
+	o->push.queue_bytes = size;
+	return ret;
+}
+
+/* Options of --push, but that itself. */
+static int set_push(struct options *o, enum option_number option, const char *argument,
+		    struct error *err)
+{
+	struct push_options *p = &o->push;
+
+	o->push_option = option_list[option].name;
+	switch (option) {
+	case OPTION_PUSH_EVERY:
+		return set_time(&p->every_ns, "push-every", PUSH_EVERY_LEAST_NS, argument, err);
+	case OPTION_PUSH_LABELS:
+		return set_push_labels(o, argument, err);
+	case OPTION_PUSH_MAX_LABELS:
+		return set_push_max_labels(o, argument, err);
+	case OPTION_PUSH_TEMPORALITY:
+		return set_push_temporality(o, argument, err);
+	case OPTION_PUSH_QUEUE_BYTES:
+		return set_push_queue_bytes(o, argument, err);
+	case OPTION_PUSH_QUEUE_AGE:
+		return set_time(&p->queue_age_ns, "push-queue-age", PUSH_EVERY_LEAST_NS, argument,
+				err);
+	case OPTION_PUSH_TOKEN_FILE:
+		p->to.token_file = argument;
+		return 0;
+	case OPTION_PUSH_CA:
+		p->to.ca = argument;
+		return 0;
+	case OPTION_PUSH_CERT:
+		p->to.cert = argument;
+		return 0;
+	case OPTION_PUSH_KEY:
+		p->to.key = argument;
+		return 0;
+	case OPTION_PUSH_QUEUE:
+		p->queue = argument;
+		return 0;
+	default:
+		p->check = true;
+		return 0;
+	}
+}
+
 int option_set(struct options *o, enum option_number option, const char *argument,
 	       struct error *err)
 {
 	switch (option) {
+	case OPTION_PUSH:
+		o->push.to.url = argument;
+		return 0;
+	case OPTION_PUSH_EVERY: case OPTION_PUSH_LABELS: case OPTION_PUSH_MAX_LABELS:
+	case OPTION_PUSH_TEMPORALITY: case OPTION_PUSH_TOKEN_FILE: case OPTION_PUSH_CA:
+	case OPTION_PUSH_CERT: case OPTION_PUSH_KEY: case OPTION_PUSH_QUEUE:
+	case OPTION_PUSH_QUEUE_BYTES: case OPTION_PUSH_QUEUE_AGE: case OPTION_PUSH_CHECK:
+		return set_push(o, option, argument, err);
 	case OPTION_OUTPUT:
 		return add_output(o, argument, err);
 	case OPTION_EVENT:

@@ -430,6 +430,10 @@ void book_turn(struct book *b, const struct book_window *w)
 	b->begin = w->begin_ns + (uint64_t)w->offset_ns;
 	b->end = w->end_ns + (uint64_t)w->offset_ns;
 	b->offset_ns = w->offset_ns;
+	/* A clock that is slewed makes no gap between them. */
+	if (b->window && !b->stepped_ns && w->begin_ns == b->until_ns)
+		b->begin = end;
+	b->until_ns = w->end_ns;
 	if (!b->window)
 		b->groups[0].items[0].start = b->begin;
 	b->window++;

@@ -157,6 +157,7 @@ struct book_before;
  * @begin:      of the last, as time of day
  * @end:        likewise
  * @offset_ns:  likewise
+ * @until_ns:   end of the last, by the monotonic clock
  * @stepped_ns: the time of day was set by so much during the last one
  */
 struct book {
@@ -174,6 +175,7 @@ struct book {
 	uint64_t begin;
 	uint64_t end;
 	int64_t offset_ns;
+	uint64_t until_ns;
 	int64_t stepped_ns;
 };
 

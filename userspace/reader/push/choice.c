@@ -27,21 +27,11 @@ static int add_pattern(struct choice *c, const char *word, size_t length, struct
 
 static int take_word(struct choice *c, const char *word, size_t length, struct error *err)
 {
-	unsigned long most;
-
 	if (!length)
-		return error_set(err, EINVAL, "--push-labels: an empty word: how many labels, 'hash', or labels as in 'handle_*,query'");
-	if (length == strlen("hash") && !strncmp(word, "hash", length)) {
-		c->hashed = true;
-		return 0;
-	}
-	if (strspn(word, "0123456789") < length)
+		return error_set(err, EINVAL, "--push-labels: an empty word: it is 'hash', or labels as in 'handle_*,query'");
+	if (length != strlen("hash") || strncmp(word, "hash", length))
 		return add_pattern(c, word, length, err);
-	most = strtoul(word, NULL, 10);
-	if (length > 4 || most > CHOICE_LABELS_MOST)
-		return error_set(err, EINVAL, "--push-labels %.*s: how many labels, 0 to %u; each takes some 30 series in the engine",
-				 (int)length, word, CHOICE_LABELS_MOST);
-	c->most = (uint32_t)most;
+	c->hashed = true;
 	return 0;
 }
 
@@ -49,7 +39,6 @@ int choice_parse(struct choice *c, const char *text, struct error *err)
 {
 	int ret = 0;
 
-	*c = (struct choice){ .most = CHOICE_LABELS };
 	while (text && !ret) {
 		size_t length = strcspn(text, ",");
 

@@ -16,7 +16,7 @@
 #define CHOICE_NAME		200u
 
 /**
- * struct choice - from --push-labels
+ * struct choice - from --push-labels and --push-max-labels
  * @most:     so many at once, of all processes
  * @hashed:   their digests are sent in place of their names
  * @patterns: only labels that are like one of these; none: any
@@ -29,7 +29,7 @@ struct choice {
 	unsigned int nr_patterns;
 };
 
-/* Words with commas between them: how many, "hash", or what labels are like. @text may be NULL. */
+/* Words with commas between them: "hash", or what labels are like. */
 int choice_parse(struct choice *choice, const char *text, struct error *err);
 void choice_free(struct choice *choice);
 

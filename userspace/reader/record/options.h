@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "events/events.h"
+#include "record/feed.h"
 #include "record/observer.h"
 #include "record/trigger.h"
 
@@ -64,6 +65,7 @@ struct sampling {
  * @dump_name:   how the names of those files begin; NULL: coroprof
  * @observer:    with @keep_ns: looks at what is kept, for which no file is written in the end; or
  *  NULL
+ * @feed:        with @keep_ns or @totals: gets what is recorded, part by part, too; or NULL
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -98,6 +100,7 @@ struct record_options {
 	uint64_t dump_every_ns;
 	const char *dump_name;
 	struct record_observer *observer;
+	struct record_feed *feed;
 	bool quiet;
 };
 

@@ -77,6 +77,8 @@
  * @missing:   what is not recorded, and why
  * @kept_bytes: of the file that was made of @flight
  * @observed: somebody looks, and has to be informed of the end
+ * @fed:     so has options.feed
+ * @feed_at: which gets totals next then
  */
 struct recording {
 	const struct record_options *options;
@@ -109,6 +111,8 @@ struct recording {
 	struct error missing;
 	uint64_t kept_bytes;
 	bool observed;
+	bool fed;
+	uint64_t feed_at;
 };
 
 static int write_head(struct recording *r, struct error *err)
@@ -338,6 +342,10 @@ static int start(struct recording *r, struct error *err)
 	if (o->observer && o->observer->begin(o->observer->context, err))
 		return -err->code;
 	r->observed = o->observer;
+	if (o->feed && o->feed->begin(o->feed->context, err))
+		return -err->code;
+	r->fed = o->feed;
+	r->feed_at = monotonic_ns() + (r->fed ? o->feed->every_ns : 0);
 	r->show_at = monotonic_ns() + o->interval_ns;
 	r->look_ns = LOOK_FIRST_NS;
 	r->look_at = monotonic_ns() + r->look_ns;
@@ -365,6 +373,8 @@ static int timeout_ms(const struct recording *r)
 
 	if (r->options->interval_ns)
 		timeout = sooner(timeout, r->show_at);
+	if (r->fed && r->options->totals)
+		timeout = sooner(timeout, r->feed_at);
 	if (r->options->keep_ns)
 		timeout = sooner(timeout, flight_next(&r->flight));
 	return r->channels.threads ? timeout : sooner(timeout, r->look_at);
@@ -422,6 +432,8 @@ static int take(struct recording *r, bool pending, struct error *err)
 		ret = flight_look(&r->flight, &r->signals, err);
 	if (!ret && r->observed)
 		r->options->observer->look(r->options->observer->context, &r->flight, &r->signals);
+	if (!ret && r->fed && r->options->keep_ns)
+		r->options->feed->look(r->options->feed->context, &r->flight, false);
 	if (!ret)
 		ret = processes_write_maps(&r->processes, false, err);
 	processes_look(&r->processes, false);
@@ -453,16 +465,30 @@ static void look(struct recording *r)
 	processes_report(&r->processes);
 }
 
+/* Whether it is time, of which the next is @every_ns later. */
+static bool is_due(uint64_t *at, uint64_t every_ns)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!every_ns || now < *at)
+		return false;
+	*at += every_ns;
+	if (*at <= now)
+		*at = now + every_ns;
+	return true;
+}
+
 /* All there is now, as if it were the end; then it goes on from where it was. */
 static int show(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
+	bool shown = is_due(&r->show_at, o->interval_ns);
+	bool fed = r->fed && o->totals && is_due(&r->feed_at, o->feed->every_ns);
 	struct writer_mark mark;
 	int ret;
 
-	if (!o->interval_ns || monotonic_ns() < r->show_at)
+	if (!shown && !fed)
 		return 0;
-	r->show_at += o->interval_ns;
 	mark = writer_mark(r->writer);
 	ret = totals_write(&r->totals, err);
 	if (!ret)
@@ -473,7 +499,10 @@ static int show(struct recording *r, struct error *err)
 		ret = writer_end(r->writer, r->launch.status, err);
 	if (ret)
 		return ret;
-	o->show(o->context, r->path);
+	if (shown)
+		o->show(o->context, r->path);
+	if (fed)
+		o->feed->totals(o->feed->context, r->path, false);
 	return writer_rewind(r->writer, &mark, err);
 }
 
@@ -609,6 +638,28 @@ static void end_observation(struct recording *r, bool ended)
 	r->options->observer->end(r->options->observer->context);
 }
 
+/* Of a flight recorder: before what is kept is written, or looked at. */
+static void feed_last(struct recording *r)
+{
+	struct record_feed *f = r->options->feed;
+
+	if (!r->fed || !r->options->keep_ns)
+		return;
+	keep_over(&r->flight.keep);
+	f->look(f->context, &r->flight, true);
+}
+
+static void end_feed(struct recording *r, bool whole)
+{
+	struct record_feed *f = r->options->feed;
+
+	if (!r->fed)
+		return;
+	if (whole && r->options->totals)
+		f->totals(f->context, r->path, true);
+	f->end(f->context);
+}
+
 static bool has_ended_alone(const struct recording *r)
 {
 	const struct ending *e = &r->ending;
@@ -629,6 +680,8 @@ static int run_and_end(struct recording *r, struct error *err)
 	alone = !ret && has_ended_alone(r);
 	if (!ret)
 		ret = stop(r, err);
+	if (!ret)
+		feed_last(r);
 	end_observation(r, !ret && alone);
 	if (ret) {
 		session_stop(&r->session, &ignored);
@@ -666,6 +719,7 @@ static int record_to(struct recording *r, struct error *err)
 		ret = write_head(r, err);
 	if (!ret)
 		ret = run_and_end(r, err);
+	end_feed(r, !ret);
 	signals_close(&r->signals);
 	return ret;
 }

@@ -1,0 +1,607 @@
+# SPDX-License-Identifier: GPL-2.0
+"""receivers.py PLAY READER FOLDER: what comes of --push with each kind of receiver, which is one of Python's. PLAY plays a
+recording whose sums are known; requests are decoded by otlp.py. Prints TAP."""
+import contextlib
+import gzip
+import http.server
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+
+import otlp
+
+PLAY, READER, FOLDER = sys.argv[1:4]
+ONLY = sys.argv[4] if len(sys.argv) > 4 else None
+SECOND = 1000000000
+LABELS = ["one", "two", "odd", "\\x1b[2J\\x01\\x0a", "bad \ufffd\ufffd"]
+
+tests = []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+class Receiver:
+    """Answers the n-th request with answer(n): a status, or (status, headers, body), or a function of the handler."""
+
+    def __init__(self, answer=lambda n: 200, port=0, tls=None, token=None):
+        self.answer, self.token = answer, token
+        self.requests, self.asked, self.times, self.paths = [], 0, [], []
+        self.over = threading.Event()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.take(self, body)
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            allow_reuse_address = True
+
+            def handle_error(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", port), Handler)
+        self.port = self.server.server_address[1]
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def take(self, handler, body):
+        n, self.asked = self.asked, self.asked + 1
+        self.times.append(time.monotonic())
+        self.paths.append(handler.path)
+        assert handler.headers["Content-Type"] == "application/x-protobuf"
+        assert handler.headers["Content-Encoding"] == "gzip"
+        answer = self.answer(n)
+        if self.token and handler.headers["Authorization"] != f"Bearer {self.token}":
+            answer = 401
+        if callable(answer):
+            answer(self, handler)
+            return
+        status, headers, text = answer if isinstance(answer, tuple) else (answer, {}, b"")
+        if 200 <= status < 300 and not text.startswith(b"<html>"):
+            self.requests.append(body)
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(text)))
+        handler.end_headers()
+        handler.wfile.write(text)
+
+    def decoded(self):
+        return [otlp.request(body) for body in self.requests]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Play:
+    def __init__(self, url, *options, env=None):
+        self.process = subprocess.Popen([PLAY, url, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, cwd=FOLDER, env={**os.environ, "no_proxy": "*", **(env or {})})
+
+    def order(self, text):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+
+    def until_done(self):
+        """What was ordered so far."""
+        self.order("say")
+        assert self.process.stdout.readline() == "so far\n"
+
+    def end(self):
+        """(slices, ns) by label, as it is sent; and what was said."""
+        out, said = self.process.communicate(timeout=120)
+        assert self.process.returncode == 0, said
+        truth = {}
+        for i, line in enumerate(out.splitlines()):
+            name, slices, ns = line.split()
+            if i < len(LABELS):
+                name = LABELS[i]
+            else:
+                name = bytes.fromhex(name).decode()
+            truth[name] = (int(slices), int(ns))
+        return truth, said
+
+    def kill(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+def until(what, seconds=60):
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.01)
+
+
+def by_label(requests, metric, **wanted):
+    """None: outside coroutines. The longest name is cut, and is known by its begin."""
+    found = otlp.total(requests, metric, **wanted)
+    return {("n" * 254 if label and label.startswith("nnn") else label): value for label, value in found.items()}
+
+
+def lost(requests, metric):
+    return sum(otlp.total(requests, f"coroprof.push.{metric}").values())
+
+
+def same_sums(requests, truth):
+    running = by_label(requests, "coroprof.coroutine.time", coroprof_state="running")
+    switches = by_label(requests, "coroprof.coroutine.switches")
+    for label, (slices, ns) in truth.items():
+        assert running[label] == ns, (label, running[label], ns)
+        assert switches[label] == slices, (label, switches[label], slices)
+    return True
+
+
+# ---------------------------------------------------------------- all is well
+
+
+@test
+def sums_that_are_received_are_those_of_the_recording():
+    with Receiver() as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 23")
+        truth, said = play.end()
+        requests = receiver.decoded()
+    assert len(requests) == 23 and not said, (len(requests), said)
+    assert same_sums(requests, truth)
+    assert not lost(requests, "lost.requests") and not lost(requests, "skipped.time")
+    held = {}
+    for p in [p for r in requests for p in r if p.metric == "coroprof.coroutine.held"]:
+        label = p.attributes["coroprof.label"]
+        h = held.setdefault(label, {"count": 0, "sum": 0, "counts": {}})
+        h["count"] += p.histogram["count"]
+        h["sum"] += p.histogram["sum"]
+        assert p.histogram["scale"] == 0 and p.temporality == otlp.DELTA
+        for i, n in enumerate(p.histogram["counts"]):
+            h["counts"][p.histogram["offset"] + i] = h["counts"].get(p.histogram["offset"] + i, 0) + n
+    # 5 ms are between 2^22 and 2^23 ns.
+    assert held["two"]["counts"] == {22: truth["two"][0]}, held["two"]
+    for label in ("one", "two", "odd"):
+        assert (held[label]["count"], held[label]["sum"]) == truth[label], (label, held[label], truth[label])
+
+
+@test
+def each_point_has_its_attributes():
+    with Receiver() as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 2")
+        play.end()
+        requests = receiver.decoded()
+    for p in [p for r in requests for p in r]:
+        assert p.resource["host.name"] == socket.gethostname() and p.resource["os.type"] == "linux"
+        assert p.resource["service.name"] in ("coroprof", "shop")
+        assert p.resource["process.pid"] == 4711 or p.resource["service.name"] == "coroprof"
+        assert "coroprof.standing" in p.attributes and p.temporality == otlp.DELTA and p.start < p.time
+        assert p.monotonic or p.histogram
+    names = {p.metric for r in requests for p in r}
+    assert {"coroprof.coroutine.time", "coroprof.coroutine.switches", "coroprof.coroutine.held", "coroprof.recorder.cpu.time",
+            "coroprof.overhead.time", "coroprof.push.lost.requests"} <= names, names
+    ends = sorted({p.time for r in requests for p in r if p.resource["service.name"] == "shop"})
+    starts = sorted({p.start for r in requests for p in r if p.resource["service.name"] == "shop"})
+    assert len(ends) == 2 and starts[1] == ends[0], (starts, ends)
+
+
+@test
+def cumulative_sums_grow_to_those_of_the_recording():
+    with Receiver() as receiver:
+        play = Play(receiver.url)
+        play.order("tick 9")
+        truth, _ = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, truth)
+    before, starts = {}, {}
+    for p in [p for r in requests for p in r]:
+        key = (p.metric, tuple(sorted(p.attributes.items())), p.resource.get("process.pid"))
+        assert p.value >= before.get(key, 0) and p.temporality == otlp.CUMULATIVE
+        assert starts.setdefault(key, p.start) == p.start
+        before[key] = p.value
+
+
+@test
+def labels_that_are_kept_back_are_in_no_request():
+    for options, kept in ((["labels=two"], ["two"]), (["most=2"], ["two"]), (["most=0"], []), (["labels=hash"], None)):
+        with Receiver() as receiver:
+            play = Play(receiver.url, "delta", *options)
+            play.order("tick 5")
+            truth, _ = play.end()
+            requests = receiver.decoded()
+            raw = b"".join(gzip.decompress(body) for body in receiver.requests)
+        running = otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")
+        inside = {label: ns for label, ns in running.items() if label}
+        thread = [label for label in inside if label not in truth and label != "other" and not options[0].startswith("labels=hash")]
+        for name in LABELS:
+            if kept is None or name not in kept:
+                assert name.encode() not in raw, (options, name)
+        assert b"nnnnnnnn" not in raw
+        # What runs outside coroutines may be by name, or in 'other', or hashed: all of it is the whole time.
+        assert sum(running.values()) == 5 * SECOND, (options, running, thread)
+        for name in kept or []:
+            assert running[name] == truth[name][1]
+        if kept is None:
+            assert sorted(ns for label, (_, ns) in truth.items()) == sorted(inside.values())[:len(truth)] or len(inside) >= len(truth)
+            assert all(len(label) == 16 and not label.strip("0123456789abcdef") for label in inside), inside
+
+
+# ------------------------------------------------------ receivers that are not well
+
+
+@test
+def one_that_is_down_and_comes_back_misses_nothing():
+    for options in ([], ["queue=down"]):
+        shutil.rmtree(f"{FOLDER}/down", ignore_errors=True)
+        with Receiver(lambda n: 503 if n < 6 else 200) as receiver:
+            play = Play(receiver.url, "delta", *options)
+            play.order("tick 30")
+            until(lambda: len(receiver.requests) == 30)
+            truth, said = play.end()
+            requests = receiver.decoded()
+        assert same_sums(requests, truth) and not lost(requests, "lost.requests")
+        assert said.count("answers 503") == 1 and "takes what is sent again" in said, said
+        if options:
+            assert os.listdir(f"{FOLDER}/down") == []
+
+
+@test
+def one_that_is_not_there_yet_misses_nothing():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    play = Play(f"http://127.0.0.1:{port}", "delta")
+    play.order("tick 12")
+    time.sleep(0.3)
+    with Receiver(port=port) as receiver:
+        until(lambda: len(receiver.requests) == 12)
+        truth, said = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, truth) and "Couldn't connect" in said, said
+
+
+def points_of(ticks):
+    with Receiver() as receiver:
+        play = Play(receiver.url, "delta")
+        play.order(f"tick {ticks}")
+        play.end()
+        requests = receiver.decoded()
+    return sum(len(r) for r in requests), otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")
+
+
+@test
+def loss_beyond_the_queue_is_counted_exactly():
+    every, running = points_of(41)
+    for options in ([], ["queue=small"]):
+        shutil.rmtree(f"{FOLDER}/small", ignore_errors=True)
+        up = threading.Event()
+        with Receiver(lambda n: 200 if up.is_set() else 503) as receiver:
+            play = Play(receiver.url, "delta", "bytes=12000", *options)
+            play.order("tick 40")
+            play.until_done()
+            up.set()
+            play.order("drain")
+            play.order("tick 1")
+            play.end()
+            requests = receiver.decoded()
+        gone = lost(requests, "lost.requests")
+        assert gone > 10 and len(requests) + gone == 41, (len(requests), gone)
+        assert sum(len(r) for r in requests) + lost(requests, "lost.points") == every, (every, lost(requests, "lost.points"))
+        got = otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")
+        assert got["two"] == running["two"] - gone * 100000000, (got, gone)
+
+
+@test
+def requests_that_are_refused_are_counted_and_do_not_hold_up_others():
+    for status in (400, 413, 500):
+        with Receiver(lambda n: status if n % 3 == 1 and n < 9 else 200) as receiver:
+            play = Play(receiver.url, "delta")
+            play.order("tick 12")
+            until(lambda: receiver.asked == 12)
+            play.order("tick 1")
+            _, said = play.end()
+            requests = receiver.decoded()
+        assert lost(requests, "lost.requests") == 3 and len(requests) == 13 - 3, (status, lost(requests, "lost.requests"), len(requests))
+        assert said.count(f"answers {status}") == 1, said
+        got = otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")
+        assert got["two"] == (13 - 3) * 100000000, got
+
+
+@test
+def points_that_are_rejected_are_counted_and_told_once():
+    partial = bytes([0x0A, 0x08, 0x08, 0x07, 0x12, 0x04]) + b"late"
+    with Receiver(lambda n: (200, {"Content-Type": "application/x-protobuf"}, partial) if n in (1, 3) else 200) as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 8")
+        until(lambda: receiver.asked == 8)
+        play.order("tick 1")
+        _, said = play.end()
+        requests = receiver.decoded()
+    assert lost(requests, "rejected.points") == 14, lost(requests, "rejected.points")
+    assert said.count("has rejected 7 data points: late") == 1, said
+
+
+@test
+def retry_after_is_obeyed():
+    with Receiver(lambda n: (429, {"Retry-After": "2"}, b"") if n == 0 else 200) as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 5")
+        until(lambda: len(receiver.requests) == 5)
+        truth, _ = play.end()
+        requests = receiver.decoded()
+    assert receiver.times[1] - receiver.times[0] >= 2, receiver.times
+    assert same_sums(requests, truth)
+
+
+@test
+def attempts_become_fewer():
+    with Receiver(lambda n: 503 if n < 7 else 200) as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 1")
+        until(lambda: receiver.requests)
+        play.end()
+    gaps = [b - a for a, b in zip(receiver.times, receiver.times[1:])]
+    # From 20 ms to 100, of which at least a half.
+    assert all(gap >= least for gap, least in zip(gaps, (0.010, 0.020, 0.040, 0.050, 0.050, 0.050))), gaps
+
+
+@test
+def one_that_never_answers_is_tried_again():
+    def never(receiver, _):
+        receiver.over.wait(30)
+
+    with Receiver(lambda n: never if n < 2 else 200) as receiver:
+        play = Play(receiver.url, "delta", "timeout=300")
+        play.order("tick 5")
+        until(lambda: len(receiver.requests) == 5)
+        truth, said = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, truth) and "timed out" in said, said
+
+
+@test
+def one_that_never_answers_does_not_hold_up_the_end_for_long():
+    def never(receiver, _):
+        receiver.over.wait(60)
+
+    with Receiver(lambda n: never) as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 5")
+        until(lambda: receiver.asked)
+        begin = time.monotonic()
+        _, said = play.end()
+        took = time.monotonic() - begin
+    assert took < 60 and "the last 5 requests" in said, (took, said)
+
+
+@test
+def what_is_no_receiver_loses_nothing():
+    def garbage(_, handler):
+        handler.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n" + bytes(range(256)))
+        handler.close_connection = True
+
+    answers = (garbage, (200, {"Content-Type": "text/html"}, b"<html>log in</html>"), 404, 403, (302, {"Location": "/"}, b""), 200)
+    with Receiver(lambda n: answers[min(n, 5)]) as receiver:
+        play = Play(receiver.url, "delta")
+        play.order("tick 4")
+        until(lambda: len(receiver.requests) == 4)
+        truth, said = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, truth) and not lost(requests, "lost.requests")
+    assert said.count("has to be mended") == 1 and said.count("\n") == 2, said
+
+
+@test
+def a_token_that_is_renewed_is_taken():
+    with open(f"{FOLDER}/token", "w", encoding="ascii") as file:
+        file.write("old\n")
+    with Receiver(token="new") as receiver:
+        play = Play(receiver.url, "delta", "token=token")
+        play.order("tick 3")
+        until(lambda: receiver.asked >= 2)
+        with open(f"{FOLDER}/token", "w", encoding="ascii") as file:
+            file.write("new\n")
+        until(lambda: len(receiver.requests) == 3)
+        truth, said = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, truth) and said.count("answers 401") == 1, said
+
+
+# ------------------------------------------------------------- the queue on disk
+
+
+@test
+def what_was_not_delivered_is_sent_by_the_next_one():
+    shutil.rmtree(f"{FOLDER}/queue", ignore_errors=True)
+    with Receiver(lambda n: 503) as receiver:
+        play = Play(receiver.url, "delta", "queue=queue")
+        play.order("tick 7")
+        first, said = play.end()
+    assert "7 requests that were not delivered are in queue" in said, said
+    with Receiver() as receiver:
+        play = Play(receiver.url, "delta", "queue=queue")
+        play.order("tick 3")
+        second, _ = play.end()
+        requests = receiver.decoded()
+    assert same_sums(requests, {label: (first[label][0] + second[label][0], first[label][1] + second[label][1]) for label in first})
+    assert os.listdir(f"{FOLDER}/queue") == []
+
+
+@test
+def a_process_that_is_killed_leaves_what_it_had_in_the_queue():
+    shutil.rmtree(f"{FOLDER}/queue", ignore_errors=True)
+    with Receiver(lambda n: 503) as receiver:
+        play = Play(receiver.url, "delta", "queue=queue")
+        play.order("tick 10")
+        until(lambda: os.path.isdir(f"{FOLDER}/queue") and len([f for f in os.listdir(f"{FOLDER}/queue") if f.endswith(".otlp")]) == 10)
+        play.kill()
+    with Receiver() as receiver:
+        play = Play(receiver.url, "delta", "queue=queue")
+        until(lambda: len(receiver.requests) == 10)
+        play.end()
+        requests = receiver.decoded()
+    got = by_label(requests, "coroprof.coroutine.time", coroprof_state="running")
+    assert got["two"] == 10 * 100000000 and got["odd"] == 5 * 1000000, got
+
+
+# ------------------------------------------------------------------------- TLS
+
+
+def certificates():
+    """Of an authority, and by it of 127.0.0.1, of another host, and of a client."""
+    folder = f"{FOLDER}/tls"
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+
+    def run(*words):
+        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=folder)
+
+    run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority", "-days", "2")
+    for name, host in (("here", "IP:127.0.0.1"), ("other", "DNS:other.example"), ("client", "DNS:client")):
+        run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        with open(f"{folder}/{name}.ext", "w", encoding="ascii") as file:
+            file.write(f"subjectAltName={host}\n")
+        run("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem",
+            "-days", "2", "-extfile", f"{name}.ext")
+        with open(f"{folder}/{name}.both", "w", encoding="ascii") as both:
+            for part in ("pem", "key"):
+                with open(f"{folder}/{name}.{part}", encoding="ascii") as file:
+                    both.write(file.read())
+    return folder
+
+
+def server_tls(folder, name, client=False):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")
+    if client:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(f"{folder}/ca.pem")
+    return context
+
+
+@test
+def a_certificate_that_does_not_match_gets_nothing():
+    folder = certificates()
+    for name, options in (("other", [f"ca={folder}/ca.pem"]), ("here", []), ("here", [f"ca={folder}/other.pem"])):
+        with Receiver(tls=server_tls(folder, name)) as receiver:
+            play = Play(receiver.url, "delta", "queue=tls-queue", *options)
+            play.order("tick 2")
+            play.order("wait 200")
+            _, said = play.end()
+            assert not receiver.asked, (name, options)
+        assert "has to be mended" in said and "ertificate" in said, said
+        shutil.rmtree(f"{FOLDER}/tls-queue")
+    with Receiver(tls=server_tls(folder, "here")) as receiver:
+        play = Play(receiver.url, "delta", f"ca={folder}/ca.pem")
+        play.order("tick 2")
+        truth, said = play.end()
+        assert same_sums(receiver.decoded(), truth) and not said, said
+
+
+@test
+def a_client_certificate_is_shown():
+    folder = f"{FOLDER}/tls"
+    with Receiver(tls=server_tls(folder, "here", client=True)) as receiver:
+        play = Play(receiver.url, "delta", f"ca={folder}/ca.pem")
+        play.order("tick 2")
+        play.order("wait 200")
+        _, said = play.end()
+        assert not receiver.asked and said, said
+        play = Play(receiver.url, "delta", f"ca={folder}/ca.pem", f"cert={folder}/client.both")
+        play.order("tick 2")
+        truth, said = play.end()
+        assert same_sums(receiver.decoded(), truth) and not said, said
+
+
+@test
+def a_proxy_of_the_environment_is_asked():
+    with Receiver() as receiver:
+        play = Play("http://otel.example:4318", "delta", env={"http_proxy": receiver.url, "no_proxy": ""})
+        play.order("tick 2")
+        truth, _ = play.end()
+        assert same_sums(receiver.decoded(), truth)
+        assert set(receiver.paths) == {"http://otel.example:4318/v1/metrics"}, receiver.paths
+
+
+# ------------------------------------------------------------------ --push-check
+
+
+def push_check(*options):
+    return subprocess.run([READER, "--push-check", *options], capture_output=True, text=True, check=False, cwd=FOLDER,
+                          env={**os.environ, "no_proxy": "*"})
+
+
+@test
+def push_check_says_whether_it_is_taken():
+    with Receiver() as receiver:
+        done = push_check("--push", receiver.url)
+        assert done.returncode == 0 and f"taken by {receiver.url}" in done.stdout and not done.stderr, done
+        (sent,) = receiver.decoded()
+        assert {p.resource["service.name"] for p in sent} == {"coroprof"}, sent
+    for status in (400, 401, 503):
+        with Receiver(lambda n: status) as receiver:
+            done = push_check("--push", receiver.url)
+            assert done.returncode == 125 and f"answers {status}" in done.stderr, done
+    partial = bytes([0x0A, 0x08, 0x08, 0x01, 0x12, 0x04]) + b"none"
+    with Receiver(lambda n: (200, {}, partial)) as receiver:
+        done = push_check("--push", receiver.url)
+        assert done.returncode == 125 and "has rejected 1 data points: none" in done.stderr, done
+    done = push_check("--push", "http://127.0.0.1:1")
+    assert done.returncode == 125 and "Couldn't connect" in done.stderr, done
+
+
+@test
+def push_check_shows_what_would_be_sent_of_a_recording():
+    with Receiver() as receiver:
+        done = push_check("--push", receiver.url, "--push-max-labels", "3", "server.cprof")
+        assert done.returncode == 0 and "label: other" in done.stdout and done.stdout.count("label: ") == 4, done
+        (sent,) = receiver.decoded()
+        assert not [p for p in sent if "coroprof.label" in p.attributes], sent
+        names = push_check("--push", receiver.url, "--push-labels", "hash", "server.cprof").stdout
+        assert "handle" not in names and "label: " in names, names
+
+
+def main():
+    failed = 0
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    print(f"1..{len(tests)}")
+    for i, function in enumerate(tests):
+        if ONLY and ONLY not in function.__name__:
+            continue
+        name = function.__name__.replace("_", " ")
+        begin = time.monotonic()
+        try:
+            function()
+            print(f"ok {i + 1} - {name} # {time.monotonic() - begin:.1f} s", flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed = 1
+            print(f"not ok {i + 1} - {name}\n# {type(error).__name__}: {str(error)[:2000]}", flush=True)
+            with contextlib.suppress(Exception):
+                line = error.__traceback__
+                while line.tb_next:
+                    line = line.tb_next
+                print(f"# line {line.tb_lineno}", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The thread that sends. It waits for parts of the recording, for answers, and for the time to try
+ * again, all at once. Times are of CLOCK_BOOTTIME, which nobody sets.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "base/warn.h"
+#include "cprof/file.h"
+#include "profile/model.h"
+#include "push/book.h"
+#include "push/otlp.h"
+#include "push/packed.h"
+#include "push/parts.h"
+#include "push/push.h"
+#include "push/queue.h"
+
+#define FIRST_NS	(2 * SECOND_NS)
+#define MOST_NS		(120 * SECOND_NS)
+#define WRONG_NS	(300 * SECOND_NS)
+/* When the recording has ended, so long is what is left sent. */
+#define LAST_NS		(5 * SECOND_NS)
+#define WAIT_MS		1000
+
+/**
+ * struct push - see push.h
+ * @feed:    for the recording
+ * @parts:   with it
+ * @thread:  that sends, if @started
+ * @book:    what is to be sent; the thread's own, as all below
+ * @host:    name of this machine
+ * @pending: what is to be said of requests
+ * @cpu_ns:  of this process, that was said
+ * @overhead_ns: of the programs, likewise, of sessions of totals
+ * @body:    that is being sent
+ * @due:     not before
+ * @delay_ns: before it is tried again
+ * @told:    the last trouble that was reported; SENDER_TAKEN: there is none
+ * @told_never, @told_rejected, @told_part: it was reported
+ * @lost:    since the begin
+ */
+struct push {
+	const struct push_options *options;
+	struct record_feed feed;
+	struct parts parts;
+	pthread_t thread;
+	bool started;
+	struct sender *sender;
+	struct queue queue;
+	struct book book;
+	struct utsname host;
+	struct queue_counts pending;
+	uint64_t cpu_ns;
+	double overhead_ns;
+	void *body;
+	uint64_t due;
+	uint64_t delay_ns;
+	enum sender_verdict told;
+	bool told_never;
+	bool told_rejected;
+	bool told_part;
+	struct queue_counts lost;
+};
+
+/* ---- what is sent */
+
+static int load(struct model **model, const struct part *part, struct error *err)
+{
+	const struct model_options options = { .no_timeline = true, .no_inline = true };
+	struct file *file;
+	char path[64];
+	int ret;
+
+	if (part->fd < 0)
+		return error_set(err, EIO, "%s", part->why);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", part->fd);
+	ret = file_open(&file, path, err);
+	if (ret)
+		return ret;
+	ret = model_load(model, file, &options, err);
+	file_close(file);
+	return ret;
+}
+
+/* In windows each has its own; in totals the last one has all. */
+static bool add_overhead(struct push *p, const struct model *m, bool so_far)
+{
+	double more = m->overhead_ns - (so_far ? p->overhead_ns : 0);
+
+	if (more < 0)
+		more = 0;
+	if (so_far)
+		p->overhead_ns += more;
+	return book_own(&p->book, BOOK_OVERHEAD, (uint64_t)more);
+}
+
+static void take_lost(struct push *p)
+{
+	struct queue_counts lost = queue_lost(&p->queue);
+
+	p->pending.requests += lost.requests;
+	p->pending.points += lost.points;
+	p->pending.rejected += lost.rejected;
+	p->pending.unsent_ns += lost.unsent_ns;
+	p->lost.requests += lost.requests;
+	p->lost.points += lost.points;
+}
+
+/* What coroprof says of itself. */
+static bool add_own(struct push *p)
+{
+	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), more = cpu_ns - p->cpu_ns;
+	struct queue_counts *n = &p->pending;
+
+	p->cpu_ns = cpu_ns;
+	return book_own(&p->book, BOOK_CPU, more) &&
+	       book_own(&p->book, BOOK_UNSENT, n->unsent_ns) &&
+	       book_own(&p->book, BOOK_LOST_REQUESTS, n->requests) &&
+	       book_own(&p->book, BOOK_LOST_POINTS, n->points) &&
+	       book_own(&p->book, BOOK_REJECTED, n->rejected);
+}
+
+/* Sums that are cumulative say it again, whatever becomes of this request. */
+static void queue_request(struct push *p)
+{
+	static const struct queue_counts none;
+	struct proto request = { 0 };
+	uint64_t points = otlp_write(&request, &p->book, p->host.nodename);
+	size_t size = 0;
+	void *body = request.failed ? NULL : packed(request.bytes.data, request.bytes.size, &size);
+
+	proto_free(&request);
+	if (!body && !p->options->delta)
+		return;
+	if (!body) {
+		p->pending.requests++;
+		p->pending.points += points;
+		return;
+	}
+	queue_add(&p->queue, body, size, points, p->options->delta ? &p->pending : &none);
+	p->pending = (struct queue_counts){ 0 };
+}
+
+static void tell_part(struct push *p, const char *why)
+{
+	if (!p->told_part)
+		warn("--push: a part of the recording is not sent: %s", why);
+	p->told_part = true;
+}
+
+/* Totals have in the next part what is missing in this. */
+static bool add_recording(struct push *p, const struct part *part)
+{
+	const struct book_window *w = &part->window;
+	struct model *model;
+	struct error err;
+	bool done;
+
+	p->pending.unsent_ns += part->unsent_ns;
+	if (part->unsent_ns)
+		tell_part(p, "it was kept no more when its turn came: give a larger --keep, or --keep-bytes");
+	book_turn(&p->book, w);
+	if (load(&model, part, &err)) {
+		tell_part(p, err.message);
+		if (!w->so_far)
+			p->pending.unsent_ns += w->end_ns - w->begin_ns;
+		return true;
+	}
+	done = book_take(&p->book, model, w) && add_overhead(p, model, w->so_far);
+	model_free(model);
+	return done;
+}
+
+static void add_part(struct push *p, const struct part *part)
+{
+	bool done = add_recording(p, part);
+
+	take_lost(p);
+	if (!done || !add_own(p))
+		tell_part(p, "out of memory");
+	queue_request(p);
+	book_written(&p->book);
+	if (part->fd >= 0)
+		close(part->fd);
+}
+
+/* ---- answers */
+
+/* From a half of it up to all: not all machines at once. */
+static uint64_t with_jitter(uint64_t ns)
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = monotonic_ns();
+	return ns / 2 + random % (ns / 2 + 1);
+}
+
+static uint64_t or_default(uint64_t ns, uint64_t by_default)
+{
+	return ns ? ns : by_default;
+}
+
+static void tell_rejected(struct push *p, const struct sender_answer *a)
+{
+	if (a->rejected && !p->told_rejected)
+		warn("--push: %s has rejected %" PRIu64 " data points: %s", sender_where(p->sender),
+		     a->rejected, *a->message ? a->message : "it does not say why");
+	p->told_rejected |= a->rejected;
+}
+
+static void take_it(struct push *p, const struct sender_answer *a)
+{
+	queue_drop(&p->queue, false);
+	p->pending.rejected += a->rejected;
+	tell_rejected(p, a);
+	if (p->told != SENDER_TAKEN)
+		warn("--push: %s takes what is sent again", sender_where(p->sender));
+	p->told = SENDER_TAKEN;
+	p->delay_ns = 0;
+	p->due = 0;
+}
+
+static void lose_it(struct push *p, const struct sender_answer *a)
+{
+	queue_drop(&p->queue, true);
+	if (!p->told_never)
+		warn("--push: %s. This request is lost; such are counted, and that is sent",
+		     a->message);
+	p->told_never = true;
+	p->delay_ns = 0;
+	p->due = 0;
+}
+
+static void try_again(struct push *p, const struct sender_answer *a)
+{
+	const struct push_options *o = p->options;
+	uint64_t most = or_default(o->most_ns, MOST_NS), delay;
+
+	queue_keep(&p->queue);
+	if (p->told != a->verdict)
+		warn("--push: %s. %s", a->message, a->verdict == SENDER_LATER ?
+		     "What is to be sent waits" :
+		     "Something has to be mended there, or in the options; until then what is to be sent waits");
+	p->told = a->verdict;
+	p->delay_ns = p->delay_ns ? p->delay_ns * 2 : or_default(o->first_ns, FIRST_NS);
+	if (p->delay_ns > most)
+		p->delay_ns = most;
+	delay = a->verdict == SENDER_WRONG ? or_default(o->wrong_ns, WRONG_NS) : p->delay_ns;
+	delay = with_jitter(delay);
+	/* Not before the receiver wants it, and not all at that moment. */
+	if (a->after_ns)
+		delay = a->after_ns + with_jitter(or_default(o->first_ns, FIRST_NS));
+	p->due = clock_ns(CLOCK_BOOTTIME) + delay;
+}
+
+static void settle(struct push *p, const struct sender_answer *a)
+{
+	free(p->body);
+	p->body = NULL;
+	switch (a->verdict) {
+	case SENDER_TAKEN:
+		take_it(p, a);
+		return;
+	case SENDER_NEVER:
+		lose_it(p, a);
+		return;
+	case SENDER_LATER: case SENDER_WRONG:
+		try_again(p, a);
+	}
+}
+
+/* ---- the thread */
+
+static void step(struct push *p)
+{
+	struct sender_answer answer;
+	size_t size;
+
+	if (sender_look(p->sender, &answer))
+		settle(p, &answer);
+	if (sender_busy(p->sender) || clock_ns(CLOCK_BOOTTIME) < p->due)
+		return;
+	p->body = queue_first(&p->queue, &size);
+	if (p->body)
+		sender_send(p->sender, p->body, size);
+	/* Now it is known which descriptors are to be waited for. */
+	if (sender_look(p->sender, &answer))
+		settle(p, &answer);
+}
+
+static int wait_ms(const struct push *p)
+{
+	uint64_t now = clock_ns(CLOCK_BOOTTIME);
+
+	if (sender_busy(p->sender) || !p->queue.nr || p->due > now + WAIT_MS * 1000000ull)
+		return WAIT_MS;
+	if (p->due <= now)
+		return 0;
+	return (int)((p->due - now) / 1000000) + 1;
+}
+
+/* Each once more, as long as they are taken. */
+static void send_last(struct push *p)
+{
+	uint64_t until = clock_ns(CLOCK_BOOTTIME) + LAST_NS;
+
+	if (!sender_busy(p->sender))
+		p->due = 0;
+	do {
+		step(p);
+		if (sender_busy(p->sender))
+			sender_wait(p->sender, p->parts.fd, 100);
+	} while ((sender_busy(p->sender) || (p->queue.nr && !p->due)) &&
+		 clock_ns(CLOCK_BOOTTIME) < until);
+}
+
+static void *run(void *push)
+{
+	struct push *p = push;
+	struct part part;
+	bool over;
+
+	do {
+		if (parts_take(&p->parts, &part, &over))
+			add_part(p, &part);
+		step(p);
+		if (!over)
+			sender_wait(p->sender, p->parts.fd, wait_ms(p));
+	} while (!over);
+	send_last(p);
+	take_lost(p);
+	return NULL;
+}
+
+/* ---- in the thread that records */
+
+static int begin(void *push, struct error *err)
+{
+	struct push *p = push;
+	sigset_t all, before;
+	int ret;
+
+	p->parts.next_ns = monotonic_ns();
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&p->thread, NULL, run, p);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return error_set(err, ret, "can't make a thread that sends: %s",
+				 strerrordesc_np(ret));
+	p->started = true;
+	return 0;
+}
+
+static void look(void *push, struct flight *flight, bool last)
+{
+	struct push *p = push;
+
+	parts_look(&p->parts, flight, p->feed.every_ns, last);
+}
+
+static void totals(void *push, const char *path, bool last)
+{
+	parts_totals(&((struct push *)push)->parts, path, last);
+}
+
+static void say_what_is_left(struct push *p)
+{
+	struct queue_counts left = queue_left(&p->queue);
+
+	if (p->lost.requests)
+		warn("--push: %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost",
+		     p->lost.requests, p->lost.points);
+	if (left.requests && p->options->queue)
+		warn("--push: %" PRIu64 " requests that were not delivered are in %s: the next coroprof with that --push-queue sends them",
+		     left.requests, p->options->queue);
+	else if (left.requests)
+		warn("--push: the last %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost, as there is no --push-queue",
+		     left.requests, left.points);
+}
+
+static void end(void *push)
+{
+	struct push *p = push;
+
+	if (!p->started)
+		return;
+	p->started = false;
+	parts_end(&p->parts);
+	pthread_join(p->thread, NULL);
+	say_what_is_left(p);
+}
+
+/* ---- before and after */
+
+int push_begin(struct push **push, const struct push_options *o, struct error *err)
+{
+	struct push *p = calloc(1, sizeof(*p));
+	int ret;
+
+	if (!p)
+		return error_set(err, ENOMEM, "out of memory");
+	p->options = o;
+	p->queue.folder = -1;
+	p->parts.fd = -1;
+	p->feed = (struct record_feed){
+		.every_ns = or_default(o->every_ns, PUSH_EVERY_NS),
+		.begin = begin, .look = look, .totals = totals, .end = end, .context = p,
+	};
+	uname(&p->host);
+	ret = sender_begin(&p->sender, &o->to, err);
+	if (!ret)
+		ret = queue_begin(&p->queue, o->queue, o->queue_bytes, o->queue_age_ns, err);
+	if (!ret && !book_begin(&p->book, &o->choice, !o->delta, "coroprof", getpid()))
+		ret = error_set(err, ENOMEM, "out of memory");
+	if (!ret)
+		ret = parts_begin(&p->parts, err);
+	if (ret) {
+		push_end(p);
+		return ret;
+	}
+	*push = p;
+	return 0;
+}
+
+struct record_feed *push_feed(struct push *p)
+{
+	return &p->feed;
+}
+
+void push_end(struct push *p)
+{
+	if (!p)
+		return;
+	sender_end(p->sender);
+	free(p->body);
+	queue_end(&p->queue);
+	book_free(&p->book);
+	parts_free(&p->parts);
+	free(p);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * --push: sums of what is recorded go to a receiver of OTLP, while it is recorded. A thread of its own
+ * adds up and sends, so that a receiver that is slow, or not there, holds up nothing else.
+ */
+#ifndef COROPROF_PUSH_H
+#define COROPROF_PUSH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "push/choice.h"
+#include "push/sender.h"
+#include "record/feed.h"
+
+#define PUSH_EVERY_NS	(10 * SECOND_NS)
+
+/**
+ * struct push_options - what is asked for
+ * @to:       the receiver; its url is NULL: nothing is to be sent
+ * @every_ns: so often
+ * @choice:   of labels
+ * @delta:    sums are of the time since the last request, not since the begin
+ * @queue:    folder for what is not delivered yet; NULL: it is in memory
+ * @queue_bytes: so much of that; 0: the default
+ * @queue_age_ns: so old it may become; 0: the default
+ * @check:    only say what would be sent, and whether the receiver takes it
+ * @first_ns: after so long it is tried again, then less and less often; 0: the default, as below
+ * @most_ns:  at least so often
+ * @wrong_ns: where somebody has to mend something
+ */
+struct push_options {
+	struct sender_options to;
+	uint64_t every_ns;
+	struct choice choice;
+	bool delta;
+	const char *queue;
+	uint64_t queue_bytes;
+	uint64_t queue_age_ns;
+	bool check;
+	uint64_t first_ns;
+	uint64_t most_ns;
+	uint64_t wrong_ns;
+};
+
+struct push;
+
+/* @options stay the caller's. */
+int push_begin(struct push **push, const struct push_options *options, struct error *err);
+/* For the recording. */
+struct record_feed *push_feed(struct push *push);
+void push_end(struct push *push);
+
+/*
+ * Says on @out what would be sent of the recording at @path, if that is not NULL, and sends what
+ * coroprof says of itself. Fails if that is not taken.
+ */
+int push_check(const struct push_options *options, const char *path, FILE *out, struct error *err);
+
+#endif /* COROPROF_PUSH_H */
