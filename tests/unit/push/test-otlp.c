@@ -10,6 +10,7 @@
 #include "push/choice.h"
 #include "push/digest.h"
 #include "push/otlp.h"
+#include "push/reading.h"
 
 #define OFFSET	1000000000000000000ll
 
@@ -506,6 +507,40 @@ static void begins_anew_when_the_clock_is_set(void **state)
 	end();
 }
 
+/* Figures of labels are the same with a row for each and with one. */
+static void needs_no_rows_of_coroutines(void **state)
+{
+	struct book_window w = window(900, 200000);
+	char *texts[2];
+
+	(void)state;
+	for (unsigned int rows = 0; rows < 2; rows++) {
+		struct gen *g = begin_recording();
+		uint64_t at = 1000;
+		struct model *m;
+
+		channel(g, 1, 1000);
+		for (unsigned int i = 0; i < 600; i++) {
+			uint64_t id = 5 + i * 7 % 20, ns = 50 + i * 31 % 100;
+
+			SLICE(g, 1, id, at, at + ns, .label = 1 + id % 2, .wake_time = i % 3 ? at - 20 : 0,
+			      .flags = i < 20 ? COROPROF_SLICE_FRESH : i < 580 ? 0 : COROPROF_SLICE_END,
+			      .count = { ns, 2 * ns });
+			at += ns + 10;
+		}
+		m = rows ? load_with(g, &reading_options) : load(g);
+		assert_int_equal(m->nr_coroutines > 15, !rows);
+		begin(true, NULL);
+		texts[rows] = sent(m, &w);
+		end();
+	}
+	assert_string_equal(texts[0], texts[1]);
+	assert_line(texts[0], "state=awaiting");
+	assert_line(texts[0], "coroutine.lifetime");
+	free(texts[0]);
+	free(texts[1]);
+}
+
 /* As NTP does, and as two clocks that are read one after the other differ. */
 static void leaves_no_gap_where_the_clock_is_slewed(void **state)
 {
@@ -630,6 +665,7 @@ int main(void)
 		cmocka_unit_test(sends_of_totals_what_is_new),
 		cmocka_unit_test(marks_what_windows_cut),
 		cmocka_unit_test(begins_anew_when_the_clock_is_set),
+		cmocka_unit_test(needs_no_rows_of_coroutines),
 		cmocka_unit_test(leaves_no_gap_where_the_clock_is_slewed),
 		cmocka_unit_test(makes_any_name_of_a_label_fit),
 		cmocka_unit_test(cuts_long_names_into_distinct_ones),

@@ -13,6 +13,7 @@
 #include "push/otlp.h"
 #include "push/packed.h"
 #include "push/push.h"
+#include "push/reading.h"
 
 /**
  * struct check - one
@@ -80,7 +81,6 @@ static void say_book(const struct check *c, uint64_t points, size_t raw, size_t 
 
 static int add_recording(struct check *c, const char *path, struct error *err)
 {
-	const struct model_options options = { .no_timeline = true, .no_inline = true };
 	struct book_window window = { 0 };
 	struct file *file;
 	struct model *model;
@@ -88,7 +88,7 @@ static int add_recording(struct check *c, const char *path, struct error *err)
 
 	if (ret)
 		return ret;
-	ret = model_load(&model, file, &options, err);
+	ret = model_load(&model, file, &reading_options, err);
 	file_close(file);
 	if (ret)
 		return ret;

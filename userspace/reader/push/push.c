@@ -23,6 +23,7 @@
 #include "push/parts.h"
 #include "push/push.h"
 #include "push/queue.h"
+#include "push/reading.h"
 
 #define FIRST_NS	(2 * SECOND_NS)
 #define MOST_NS		(120 * SECOND_NS)
@@ -75,7 +76,6 @@ struct push {
 
 static int load(struct model **model, const struct part *part, struct error *err)
 {
-	const struct model_options options = { .no_timeline = true, .no_inline = true };
 	struct file *file;
 	char path[64];
 	int ret;
@@ -86,7 +86,7 @@ static int load(struct model **model, const struct part *part, struct error *err
 	ret = file_open(&file, path, err);
 	if (ret)
 		return ret;
-	ret = model_load(model, file, &options, err);
+	ret = model_load(model, file, &reading_options, err);
 	file_close(file);
 	return ret;
 }

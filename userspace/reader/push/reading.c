@@ -6,6 +6,10 @@
 #include "profile/schema.h"
 #include "push/reading.h"
 
+const struct model_options reading_options = {
+	.no_timeline = true, .no_inline = true, .coroutines = 1,
+};
+
 static void add(struct reading *r, enum book_metric metric, unsigned int which,
 		enum standing standing, uint64_t value)
 {

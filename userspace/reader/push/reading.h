@@ -10,6 +10,7 @@
 
 struct histogram;
 struct model_label;
+struct model_options;
 
 /* Times, switches, losses, and counters. */
 #define READING_POINTS	(BOOK_STATES + 2 + BOOK_COUNTERS)
@@ -30,6 +31,9 @@ struct reading {
 	uint8_t standing[BOOK_KINDS];
 	const struct histogram *lengths[BOOK_KINDS];
 };
+
+/* For models that are read: figures of labels need no rows of coroutines, which would be a million. */
+extern const struct model_options reading_options;
 
 /* @counters: where book.counters has those of the model; BOOK_COUNTERS: there is no room. */
 void reading_label(struct reading *reading, const struct model *model,

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bench-push: what it takes to send a window of 10 seconds, of 200 labels, in which there were a thousand, 100 thousand and a
+ * million slices: bytes and series of a label, and processor time of the thread that sends, all but the network.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "cprof/file.h"
+#include "gen/recording.h"
+#include "profile/model.h"
+#include "push/otlp.h"
+#include "push/packed.h"
+#include "push/reading.h"
+
+#define LABELS		200u
+#define COUNTERS	3
+#define WINDOW_NS	(10 * SECOND_NS)
+#define SEGMENT		10000u
+#define TIMES		5u
+
+static uint64_t seed = 88172645463325252ull;
+
+static uint64_t random_number(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* Lengths as they are: of many orders of magnitude, each label around its own. */
+static uint64_t length(unsigned int label, uint64_t most)
+{
+	uint64_t ns = (100ull << (label % 8)) << (random_number() % 7);
+
+	ns += random_number() % ns;
+	return ns < most ? ns : most;
+}
+
+/* Each slice is a coroutine's only one. */
+static void generate(const char *path, uint32_t slices)
+{
+	struct gen *g = gen_open(path);
+	uint64_t at = SECOND_NS, room = WINDOW_NS / slices;
+
+	gen_counter(g, &cycles, "cycles");
+	gen_counter(g, &instructions, "instructions");
+	gen_counter(g, &(struct coroprof_counter)HW(PERF_COUNT_HW_CACHE_MISSES), "cache-misses");
+	gen_process(g, 1, 100, "server", SECOND_NS);
+	for (uint32_t l = 1; l <= LABELS; l++) {
+		char name[64];
+		int size = snprintf(name, sizeof(name), "handle_request_of_kind_%u", l * 7919 % 1000);
+
+		gen_label(g, 1, l, name, (uint32_t)size);
+	}
+	gen_channel(g, 1, 1, 100, "server", SECOND_NS, NULL, 0);
+	for (uint32_t i = 0; i < slices; i++) {
+		uint32_t label = 1 + (uint32_t)(random_number() % LABELS);
+		uint64_t ns = length(label, room * 3 / 4);
+
+		gen_slice(g, 1, &(struct gen_slice){
+			.id = i + 1, .time = at + ns, .duration = ns, .label = label,
+			.flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END,
+			.wake_time = at - length(label + 3, 1000000), .waker = COROPROF_ID_THREAD | 1,
+			.count = { ns * 2, ns * 3, ns / 50 },
+		});
+		at += room;
+		if (i % SEGMENT == SEGMENT - 1)
+			gen_drain(g, 1);
+	}
+	gen_close(g, true);
+}
+
+/**
+ * struct cost - of a window
+ */
+struct cost {
+	uint64_t cpu_ns;
+	uint64_t points;
+	uint64_t series;
+	size_t raw;
+	size_t size;
+};
+
+static uint64_t series_of(const struct book *book)
+{
+	uint64_t nr = 0;
+
+	for (size_t g = 0; g < book->nr_groups; g++)
+		for (size_t i = 0; i < book->groups[g].nr_items; i++) {
+			const struct book_item *item = &book->groups[g].items[i];
+
+			nr += item->nr_points + 2 * item->nr_lengths;
+			for (size_t n = 0; n < item->nr_lengths; n++)
+				for (unsigned int b = 0; b < 64; b++)
+					nr += item->lengths[n].counts[b] > 0;
+		}
+	return nr;
+}
+
+static void send_window(struct book *book, const struct book_window *window, const char *path,
+			struct cost *cost)
+{
+	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	struct proto request = { 0 };
+	struct model *model;
+	struct file *file;
+	struct error err;
+
+	book_turn(book, window);
+	if (file_open(&file, path, &err) || model_load(&model, file, &reading_options, &err) ||
+	    !book_take(book, model, window))
+		exit(1);
+	file_close(file);
+	model_free(model);
+	cost->points = otlp_write(&request, book, "web1.example");
+	cost->raw = request.bytes.size;
+	cost->series = series_of(book);
+	free(packed(request.bytes.data, request.bytes.size, &cost->size));
+	proto_free(&request);
+	book_written(book);
+	cost->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
+}
+
+int main(void)
+{
+	static const uint32_t sizes[] = { 1000, 100000, 1000000 };
+	const struct choice choice = { .most = LABELS };
+	char path[] = "/tmp/bench-push-XXXXXX";
+
+	close(mkstemp(path));
+	for (unsigned int s = 0; s < ARRAY_SIZE(sizes); s++) {
+		struct cost cost = { 0 };
+		uint64_t least = UINT64_MAX;
+		struct book book;
+
+		generate(path, sizes[s]);
+		if (!book_begin(&book, &choice, true, "coroprof", 1))
+			return 1;
+		for (unsigned int i = 0; i < TIMES; i++) {
+			struct book_window w = {
+				.begin_ns = SECOND_NS + i * WINDOW_NS,
+				.end_ns = SECOND_NS + (i + 1) * WINDOW_NS,
+			};
+
+			send_window(&book, &w, path, &cost);
+			if (cost.cpu_ns < least)
+				least = cost.cpu_ns;
+		}
+		printf("%u slices, %u labels: push_bytes_per_label %.0f (%.0f before they are compressed), points_per_label %.1f, series_per_label %.1f, push_cpu_share %.5f\n",
+		       sizes[s], LABELS, (double)cost.size / LABELS, (double)cost.raw / LABELS,
+		       (double)cost.points / LABELS, (double)cost.series / LABELS,
+		       (double)least / (double)WINDOW_NS);
+		book_free(&book);
+	}
+	unlink(path);
+	return 0;
+}
