@@ -464,7 +464,7 @@ static void test_push(void **state)
 	refuse("--push https://h x.cprof", EINVAL, "x.cprof is a recording already: --push-check says what would be sent of it");
 	refuse("--live --push https://h prog", EINVAL, "--push does not go with --live");
 	refuse("--serve --push https://h prog", EINVAL, "--push does not go with --serve");
-	refuse("--totals --push-labels x prog", EINVAL, "--push-labels is of --push: say where to");
+	refuse("--totals --push-max-labels 3 prog", EINVAL, "--push-max-labels is of --push: say where to");
 	refuse("--push-check", EINVAL, "--push-check is of --push");
 	refuse("--totals --push https://h --push-key k prog", EINVAL, "--push-key k is of --push-cert");
 	refuse("--push-every 10ms", EINVAL, "at least 1 s");
