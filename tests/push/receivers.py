@@ -301,9 +301,10 @@ def loss_beyond_the_queue_is_counted_exactly():
             up.set()
             play.order("drain")
             play.order("tick 1")
-            play.end()
+            _, said = play.end()
             requests = receiver.decoded()
         gone = lost(requests, "lost.requests")
+        assert f"play: --push: {gone} requests with {lost(requests, 'lost.points')} data points were not delivered" in said, said
         assert gone > 10 and len(requests) + gone == 41, (len(requests), gone)
         assert sum(len(r) for r in requests) + lost(requests, "lost.points") == every, (every, lost(requests, "lost.points"))
         got = otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")

@@ -47,7 +47,6 @@
  * @delay_ns: before it is tried again
  * @told:    the last trouble that was reported; SENDER_TAKEN: there is none
  * @told_never, @told_rejected, @told_part: it was reported
- * @lost:    since the begin
  */
 struct push {
 	const struct push_options *options;
@@ -69,7 +68,6 @@ struct push {
 	bool told_never;
 	bool told_rejected;
 	bool told_part;
-	struct queue_counts lost;
 };
 
 /* ---- what is sent */
@@ -111,8 +109,6 @@ static void take_lost(struct push *p)
 	p->pending.points += lost.points;
 	p->pending.rejected += lost.rejected;
 	p->pending.unsent_ns += lost.unsent_ns;
-	p->lost.requests += lost.requests;
-	p->lost.points += lost.points;
 }
 
 /* What coroprof says of itself. */
@@ -133,21 +129,19 @@ static bool add_own(struct push *p)
 static void queue_request(struct push *p)
 {
 	static const struct queue_counts none;
+	const bool delta = p->options->delta;
 	struct proto request = { 0 };
 	uint64_t points = otlp_write(&request, &p->book, p->host.nodename);
 	size_t size = 0;
 	void *body = request.failed ? NULL : packed(request.bytes.data, request.bytes.size, &size);
 
 	proto_free(&request);
-	if (!body && !p->options->delta)
-		return;
-	if (!body) {
-		p->pending.requests++;
-		p->pending.points += points;
-		return;
-	}
-	queue_add(&p->queue, body, size, points, p->options->delta ? &p->pending : &none);
-	p->pending = (struct queue_counts){ 0 };
+	if (body)
+		queue_add(&p->queue, body, size, points, delta ? &p->pending : &none);
+	else
+		queue_miss(&p->queue, points);
+	if (body || !delta)
+		p->pending = (struct queue_counts){ 0 };
 }
 
 static void tell_part(struct push *p, const char *why)
@@ -338,7 +332,6 @@ static void *run(void *push)
 			sender_wait(p->sender, p->parts.fd, wait_ms(p));
 	} while (!over);
 	send_last(p);
-	take_lost(p);
 	return NULL;
 }
 
@@ -376,11 +369,11 @@ static void totals(void *push, const char *path, bool last)
 
 static void say_what_is_left(struct push *p)
 {
-	struct queue_counts left = queue_left(&p->queue);
+	struct queue_counts left = queue_left(&p->queue), gone = p->queue.gone;
 
-	if (p->lost.requests)
+	if (gone.requests)
 		warn("--push: %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost",
-		     p->lost.requests, p->lost.points);
+		     gone.requests, gone.points);
 	if (left.requests && p->options->queue)
 		warn("--push: %" PRIu64 " requests that were not delivered are in %s: the next coroprof with that --push-queue sends them",
 		     left.requests, p->options->queue);

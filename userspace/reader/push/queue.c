@@ -39,6 +39,8 @@ static void count_lost(struct queue *q, const struct queue_entry *e)
 	q->lost.points += e->points + e->says.points;
 	q->lost.rejected += e->says.rejected;
 	q->lost.unsent_ns += e->says.unsent_ns;
+	q->gone.requests++;
+	q->gone.points += e->points;
 }
 
 struct queue_counts queue_lost(struct queue *q)
@@ -249,7 +251,7 @@ static int take_file(struct queue *q, const char *name, struct error *err)
 		return 0;
 	if (!look_at(q, &e, name)) {
 		unlinkat(q->folder, name, 0);
-		q->lost.requests++;
+		count_lost(q, &(struct queue_entry){ 0 });
 		return 0;
 	}
 	if (!array_grow(&q->entries, q->nr, sizeof(*q->entries)))
@@ -349,6 +351,11 @@ void queue_add(struct queue *q, void *body, size_t size, uint64_t points,
 	*(e.body ? &q->in_memory : &q->bytes) += size;
 	q->entries[q->nr++] = e;
 	keep_bounds(q);
+}
+
+void queue_miss(struct queue *q, uint64_t points)
+{
+	count_lost(q, &(struct queue_entry){ .points = points });
 }
 
 void *queue_first(struct queue *q, size_t *size)

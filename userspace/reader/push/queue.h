@@ -69,7 +69,8 @@ struct queue_entry {
  * @bytes:   in files
  * @in_memory: likewise
  * @held:    the first is being sent, and stays
- * @lost:    since somebody asked
+ * @lost:    since somebody asked, with what those have said
+ * @gone:    all that were lost
  * @disk:    the disk does not take what is to be written: it was said
  * @crowded: there was no room: it was said
  */
@@ -86,6 +87,7 @@ struct queue {
 	uint64_t in_memory;
 	bool held;
 	struct queue_counts lost;
+	struct queue_counts gone;
 	bool disk;
 	bool crowded;
 };
@@ -100,6 +102,9 @@ void queue_end(struct queue *queue);
 void queue_add(struct queue *queue, void *body, size_t size, uint64_t points,
 	       const struct queue_counts *says);
 
+/* There was no memory for one. */
+void queue_miss(struct queue *queue, uint64_t points);
+
 /*
  * The first, to be sent: its body, which is the caller's, and stays in the queue until queue_drop(),
  * or queue_keep(). NULL: there is none.
@@ -109,7 +114,7 @@ void *queue_first(struct queue *queue, size_t *size);
 void queue_drop(struct queue *queue, bool lost);
 void queue_keep(struct queue *queue);
 
-/* What was lost since the last call. */
+/* What was lost since the last call, and is to be said. */
 struct queue_counts queue_lost(struct queue *queue);
 /* How many requests there are, and points in them. */
 struct queue_counts queue_left(const struct queue *queue);
