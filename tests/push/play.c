@@ -6,7 +6,8 @@
  * "one" has 10 slices of k % 10 + 1 ms, "two" 20 of 5 ms, "odd" one of 1 ms, if k is odd; and three with
  * hostile names one of 1 ms each. Standard output has the sums, a label a line: its name as hexadecimal
  * digits, slices, ns.
- *   delta, labels=LIST, most=N, token=FILE, ca=FILE, cert=FILE, queue=DIR, bytes=N, timeout=MS
+ * URL may be "-": nowhere. With metrics the first line of standard output is the port where they are.
+ *   metrics, secret=FILE, delta, labels=LIST, most=N, token=FILE, ca=FILE, cert=FILE, queue=DIR, bytes=N, timeout=MS
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 #include "base/util.h"
 #include "base/warn.h"
 #include "cprof/format.h"
+#include "live/listener.h"
 #include "record/flight.h"
 /* It is looked at whether a part has been taken. */
 #include "push/push.c"
@@ -32,7 +34,7 @@ static struct channels channels;
 static struct record_options options = { .quiet = true };
 static struct push_options to = {
 	.every_ns = SECOND_NS, .choice.most = CHOICE_LABELS,
-	.first_ns = 20 * MS, .most_ns = 100 * MS, .wrong_ns = 100 * MS,
+	.first_ns = 20 * MS, .most_ns = 100 * MS, .wrong_ns = 100 * MS, .metrics = -1,
 };
 static struct writer *writer;
 static struct coroprof_channel_status status = { .size = sizeof(status), .channel_id = 1 };
@@ -192,6 +194,18 @@ static void obey(struct push *push, const char *order)
 		usleep(1000);
 }
 
+static void listen_for_metrics(void)
+{
+	struct listener listener;
+	struct error err;
+
+	if (listener_begin(&listener, "127.0.0.1:0", &err))
+		fail(&err);
+	to.metrics = listener.fd;
+	printf("%u\n", listener.port);
+	fflush(stdout);
+}
+
 static void take_option(char *text)
 {
 	struct error err;
@@ -199,7 +213,11 @@ static void take_option(char *text)
 
 	if (value)
 		*value++ = '\0';
-	if (!strcmp(text, "delta"))
+	if (!strcmp(text, "metrics"))
+		listen_for_metrics();
+	else if (!strcmp(text, "secret"))
+		to.metrics_token = value;
+	else if (!strcmp(text, "delta"))
 		to.delta = true;
 	else if (!strcmp(text, "labels") && choice_parse(&to.choice, value, &err))
 		fail(&err);
@@ -228,7 +246,8 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	warn_as("play");
-	to.to.url = argv[1];
+	if (strcmp(argv[1], "-"))
+		to.to.url = argv[1];
 	for (int i = 2; i < argc; i++)
 		take_option(argv[i]);
 	begin_recording();

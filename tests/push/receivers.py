@@ -2,9 +2,12 @@
 """receivers.py PLAY READER FOLDER: what comes of --push with each kind of receiver, which is one of Python's. PLAY plays a
 recording whose sums are known; requests are decoded by otlp.py. Prints TAP."""
 import contextlib
+import decimal
 import gzip
+import http.client
 import http.server
 import os
+import re
 import shutil
 import signal
 import socket
@@ -541,6 +544,120 @@ def a_proxy_of_the_environment_is_asked():
         truth, _ = play.end()
         assert same_sums(receiver.decoded(), truth)
         assert set(receiver.paths) == {"http://otel.example:4318/v1/metrics"}, receiver.paths
+
+
+# -------------------------------------------------------------- --metrics-listen
+
+
+def scrape(port, path="/metrics", method="GET", **headers):
+    """(status, type, text)"""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, path, headers={name.capitalize(): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.getheader("Content-Type"), text
+
+
+def parsed(text):
+    """{name: {labels: value}}, of the text of OpenMetrics, whose rules are asserted."""
+    found, seen, family = {}, set(), None
+    lines = text.split("\n")
+    assert lines[-2:] == ["# EOF", ""], lines[-3:]
+    for line in lines[:-2]:
+        if line.startswith("# TYPE "):
+            family, kind = line.split(" ")[2:]
+            assert family not in seen and kind in ("counter", "histogram")
+            seen.add(family)
+            continue
+        if line.startswith("#"):
+            assert line.split(" ")[2] == family, line
+            continue
+        name, rest = line.split("{", 1)
+        assert name.startswith(f"{family}_"), line
+        labels = re.findall(r'([a-z]+)="((?:[^"\\]|\\.)*)"', rest.rsplit("} ", 1)[0])
+        key = tuple((label, value.replace('\\"', '"').replace("\\\\", "\\")) for label, value in labels)
+        rows = found.setdefault(name, {})
+        assert key not in rows, f"twice: {line}"
+        rows[key] = decimal.Decimal(rest.rsplit("} ", 1)[1])
+    return found
+
+
+def shown(metrics, name, **wanted):
+    """{label: value}"""
+    result = {}
+    for key, value in metrics.get(name, {}).items():
+        labels = dict(key)
+        if all(labels.get(label) == text for label, text in wanted.items()):
+            label = labels.get("label")
+            label = "n" * 254 if label and label.startswith("nnn") else label
+            result[label] = result.get(label, 0) + value
+    return result
+
+
+@test
+def metrics_are_the_sums_of_the_recording():
+    with Receiver(lambda n: 503 if n < 3 else 400 if n == 5 else 200) as receiver:
+        play = Play(receiver.url, "delta", "metrics", "bytes=12000")
+        port = int(play.process.stdout.readline())
+        assert scrape(port)[0] == 503
+        play.order("tick 23")
+        play.order("drain")
+        play.order("tick 1")
+        play.until_done()
+        until(lambda: shown(parsed(scrape(port)[2]), "coroprof_coroutine_time_seconds_total", state="running")["two"] == decimal.Decimal("2.4"))
+        status, kind, text = scrape(port)
+        truth, said = play.end()
+    assert status == 200 and kind == "application/openmetrics-text; version=1.0.0; charset=utf-8", (status, kind)
+    metrics = parsed(text)
+    running = shown(metrics, "coroprof_coroutine_time_seconds_total", state="running")
+    held, total = shown(metrics, "coroprof_coroutine_held_seconds_count"), shown(metrics, "coroprof_coroutine_held_seconds_sum")
+    for label, (slices, ns) in truth.items():
+        assert running[label] * SECOND == ns == total[label] * SECOND, (label, running[label], ns)
+        assert shown(metrics, "coroprof_coroutine_switches_total")[label] == slices == held[label], label
+    assert sum(running.values()) == 24, running
+    # 5 ms are above 2^22 - 1 ns, and not above 2^24 - 1.
+    buckets = {bound: shown(metrics, "coroprof_coroutine_held_seconds_bucket", le=bound)["two"] for bound in ("0.004194303", "0.016777215", "+Inf")}
+    assert buckets == {"0.004194303": 0, "0.016777215": truth["two"][0], "+Inf": truth["two"][0]}, buckets
+    gone = re.search(r"play: --push: (\d+) requests", said)
+    assert shown(metrics, "coroprof_push_lost_requests_total")[None] == int(gone[1]) >= 1, (said, text)
+    if shutil.which("promtool"):
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+        assert "error while linting" not in done.stderr and "parse error" not in done.stderr, done
+
+
+@test
+def metrics_are_shown_without_anything_being_sent():
+    play = Play("-", "metrics", "labels=two")
+    port = int(play.process.stdout.readline())
+    play.order("tick 3")
+    until(lambda: scrape(port)[0] == 200)
+    until(lambda: shown(parsed(scrape(port)[2]), "coroprof_coroutine_switches_total", label="two") == {"two": 60})
+    metrics = parsed(scrape(port)[2])
+    assert set(shown(metrics, "coroprof_coroutine_switches_total")) == {"two", "other"} and "coroprof_push_lost_requests_total" not in metrics
+    _, said = play.end()
+    assert not said, said
+
+
+@test
+def metrics_are_for_this_machine_and_who_has_the_token():
+    with open(f"{FOLDER}/secret", "w", encoding="ascii") as file:
+        file.write("open-sesame\n")
+    play = Play("-", "metrics", "secret=secret")
+    port = int(play.process.stdout.readline())
+    play.order("tick 1")
+    until(lambda: scrape(port, authorization="Bearer open-sesame")[0] == 200)
+    for wrong in ("", "Bearer", "Bearer open", "Bearer open-sesamE", "Bearer open-sesame2", "Basic open-sesame"):
+        status, _, text = scrape(port, authorization=wrong)
+        assert status == 401 and "coroprof_" not in text, (wrong, status)
+    assert scrape(port)[0] == 401
+    right = {"authorization": "Bearer open-sesame"}
+    assert scrape(port, path="/", **right)[0] == 404 and scrape(port, path="/metrics/..", **right)[0] == 404
+    assert scrape(port, method="POST", **right)[0] == 405
+    for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil:80"):
+        assert scrape(port, host=host, **right)[0] == 421, host
+    assert scrape(port, host="localhost", **right)[0] == 200
+    play.end()
 
 
 # ------------------------------------------------------------------ --push-check

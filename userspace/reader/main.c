@@ -13,6 +13,7 @@
 #include "base/pager.h"
 #include "base/warn.h"
 #include "check.h"
+#include "live/listener.h"
 #include "live/serve.h"
 #include "live/top.h"
 #include "options/complete.h"
@@ -161,7 +162,7 @@ static void name_dumps(struct options *o)
 	o->record.dump_name = o->dump_name;
 }
 
-static int record_and_show(struct options *o)
+static int do_record(struct options *o)
 {
 	struct recorded recorded;
 	struct error err, finish_err = ERROR_NONE;
@@ -197,24 +198,6 @@ static int record_and_show(struct options *o)
 	if (spool.temporary && !ret)
 		unlink(spool.path);
 	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
-}
-
-static int do_record(struct options *o)
-{
-	struct push *push;
-	struct error err;
-	int status;
-
-	if (!o->push.to.url)
-		return record_and_show(o);
-	if (push_begin(&push, &o->push, &err)) {
-		warn("%s", err.message);
-		return EXIT_FAILED;
-	}
-	o->record.feed = push_feed(push);
-	status = record_and_show(o);
-	push_end(push);
-	return status;
 }
 
 /* "./shop --port 80", or "process 4711" */
@@ -282,6 +265,51 @@ static int do_serve(struct options *o)
 	ret = record_for(o, serve_observer(serve), "coroprof-serve", &recorded, &err);
 	serve_end(serve);
 	return live_status(ret, &recorded, &err);
+}
+
+static int record_or_show(struct options *o)
+{
+	return o->mode == MODE_TOP ? do_top(o) :
+	       o->mode == MODE_SERVE ? do_serve(o) : do_record(o);
+}
+
+static int begin_push(struct options *o, struct listener *listener, struct push **push,
+		      struct error *err)
+{
+	int ret = o->metrics_at ? listener_begin(listener, o->metrics_at, err) : 0;
+
+	if (ret)
+		return ret;
+	o->push.metrics = listener->fd;
+	listener->fd = -1;
+	ret = push_begin(push, &o->push, err);
+	if (!ret && o->metrics_at && *listener->path)
+		warn("metrics are at %s", listener->path);
+	else if (!ret && o->metrics_at)
+		warn("metrics are at http://%s:%u/metrics", listener->host, listener->port);
+	return ret;
+}
+
+/* Records, and sends or shows figures beside that, where that is asked for. */
+static int do_recording(struct options *o)
+{
+	struct listener listener = { .fd = -1 };
+	struct push *push;
+	struct error err;
+	int status;
+
+	if (!o->push.to.url && !o->metrics_at)
+		return record_or_show(o);
+	if (begin_push(o, &listener, &push, &err)) {
+		warn("%s", err.message);
+		listener_end(&listener);
+		return EXIT_FAILED;
+	}
+	o->record.feed = push_feed(push);
+	status = record_or_show(o);
+	push_end(push);
+	listener_end(&listener);
+	return status;
 }
 
 /* coroprof-read is in scripts that expect none. */
@@ -407,11 +435,9 @@ int main(int argc, char **argv)
 	options.view.colored = wants_color(&options);
 	switch (options.mode) {
 	case MODE_RECORD:
-		return do_record(&options);
 	case MODE_TOP:
-		return do_top(&options);
 	case MODE_SERVE:
-		return do_serve(&options);
+		return do_recording(&options);
 	case MODE_CONVERT:
 		return do_convert(&options);
 	case MODE_CHECK:

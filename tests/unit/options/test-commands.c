@@ -183,7 +183,8 @@ static void totals_check_and_selftest_are_commands(void **state)
 	accept("record --push https://h --push-check");
 	assert_int_equal(o.mode, MODE_PUSH_CHECK);
 	refuse("record --push https://h prog", "--push is of totals, or of --keep");
-	refuse("top --push https://h prog", "--push is an option of 'coroprof record' and 'totals', not of 'coroprof top'");
+	accept("serve --push https://h --metrics-listen 127.0.0.1:0 prog");
+	refuse("report --push https://h x.cprof", "--push is an option of 'coroprof record', 'totals', 'top' and 'serve', not of 'coroprof report'");
 	accept("check");
 	assert_int_equal(o.mode, MODE_CHECK);
 	refuse("check prog", "'prog'");

@@ -462,8 +462,15 @@ static void test_push(void **state)
 	refuse("--push https://h prog", EINVAL, "--push is of --totals, or of --keep, such as --keep 60s");
 	refuse("--keep 19s --push https://h prog", EINVAL, "twice --push-every");
 	refuse("--push https://h x.cprof", EINVAL, "x.cprof is a recording already: --push-check says what would be sent of it");
-	refuse("--live --push https://h prog", EINVAL, "--push does not go with --live");
-	refuse("--serve --push https://h prog", EINVAL, "--push does not go with --serve");
+	accept("--live --push https://h prog");
+	accept("--serve --keep 60s --push https://h --metrics-listen 127.0.0.1:0 prog");
+	assert_string_equal(o.metrics_at, "127.0.0.1:0");
+	accept("--totals --metrics-listen unix:x --metrics-token-file f --push-every 5s --push-max-labels 3 prog");
+	assert_string_equal(o.push.metrics_token, "f");
+	refuse("--metrics-listen 127.0.0.1:0 prog", EINVAL, "--metrics-listen is of --totals, or of --keep");
+	refuse("--totals --metrics-token-file f prog", EINVAL, "--metrics-token-file f is of --metrics-listen");
+	refuse("--totals --metrics-listen unix:x --push-queue q prog", EINVAL, "--push-queue is of --push");
+	refuse("--metrics-listen unix:x x.cprof", EINVAL, "x.cprof is a recording already");
 	refuse("--totals --push-max-labels 3 prog", EINVAL, "--push-max-labels is of --push: say where to");
 	refuse("--push-check", EINVAL, "--push-check is of --push");
 	refuse("--totals --push https://h --push-key k prog", EINVAL, "--push-key k is of --push-cert");

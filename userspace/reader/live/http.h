@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * HTTP, by libmicrohttpd: the page, and what it asks for. All that knows of that library is here. Its
+ * HTTP, by libmicrohttpd: the page, and what it asks for. Its
  * thread waits for nothing but the network: what has to be made is asked for of another thread.
  *
  *   GET  /        the page around that of a window: for everybody

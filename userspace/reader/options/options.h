@@ -53,7 +53,9 @@ enum color {
  * @live:       what is recorded is shown while that goes on: MODE_RECORD is this one; or MODE_RECORD
  * @serve_at:   of MODE_SERVE: where it listens, or NULL: anywhere on this machine
  * @push:       where sums of what is recorded go
+ * @metrics_at: where who asks gets them, or NULL
  * @push_option: name of an option that is of --push, or NULL: none was given
+ * @push_choice: likewise, that is of @metrics_at, too
  * @has_to:     --to was given
  * @has_dump_after: --dump-after was
  * @snapshot:   of MODE_SNAPSHOT: whom to ask
@@ -80,7 +82,9 @@ struct options {
 	enum mode live;
 	const char *serve_at;
 	struct push_options push;
+	const char *metrics_at;
 	const char *push_option;
+	const char *push_choice;
 	bool has_to;
 	bool has_dump_after;
 	pid_t snapshot;

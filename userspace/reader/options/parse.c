@@ -452,6 +452,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 		.record.sampling.stack_max = STACK_MAX_UNSET,
 		.push.choice.most = CHOICE_LABELS,
 		.push.every_ns = PUSH_EVERY_NS,
+		.push.metrics = -1,
 	};
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
 	invoked_as(options->program, options->legacy ? legacy_forms : NULL);

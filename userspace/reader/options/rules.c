@@ -91,32 +91,40 @@ static int check_exact(const struct options *o, struct error *err)
 	return 0;
 }
 
-/* The last seconds have to be kept until they are sent. */
-static int check_push(const struct options *o, struct error *err)
+/* Options that are of something that was not asked for. */
+static int check_push_options(const struct options *o, struct error *err)
 {
 	const struct push_options *p = &o->push;
 
-	if (!p->to.url && o->push_option)
+	if (p->metrics_token && !o->metrics_at)
+		return error_set(err, EINVAL, "--metrics-token-file %s is of --metrics-listen: say where to listen, such as 127.0.0.1:9464",
+				 p->metrics_token);
+	if (!p->to.url && (o->push_option || (o->push_choice && !o->metrics_at)))
 		return error_set(err, EINVAL, "--%s is of --push: say where to send to, such as --push https://otel.example:4318",
-				 o->push_option);
-	if (!p->to.url)
-		return 0;
+				 o->push_option ? o->push_option : o->push_choice);
 	if (p->to.key && !p->to.cert)
 		return error_set(err, EINVAL, "--push-key %s is of --push-cert: a key alone proves nothing",
 				 p->to.key);
 	if (p->queue_age_ns && p->queue_age_ns < p->every_ns)
 		return error_set(err, EINVAL, "--push-queue-age is less than --push-every: nothing could be sent twice");
-	if (p->check)
-		return 0;
-	if (o->live != MODE_RECORD)
-		return error_set(err, EINVAL, "--push does not go with %s: send what is recorded by coroprof record --keep 60s",
-				 invoked_typed(o->live == MODE_TOP ? "top" : "serve"));
+	return 0;
+}
+
+/* The last seconds have to be kept until they are sent. */
+static int check_push(const struct options *o, struct error *err)
+{
+	const struct push_options *p = &o->push;
+	const char *name = p->to.url ? "--push" : "--metrics-listen";
+	int ret = check_push_options(o, err);
+
+	if (ret || p->check || (!p->to.url && !o->metrics_at))
+		return ret;
 	if (o->source.nr)
-		return error_set(err, EINVAL, "--push sends what is recorded while that goes on, and %s is a recording already: --push-check says what would be sent of it",
-				 o->source.paths[0]);
+		return error_set(err, EINVAL, "%s is of what is recorded while that goes on, and %s is a recording already: --push-check says what would be sent of it",
+				 name, o->source.paths[0]);
 	if (!o->record.totals && !o->record.keep_ns)
-		return error_set(err, EINVAL, "--push is of %s, or of --keep, such as --keep 60s: a recording of all slices grows on and on",
-				 invoked_typed("totals"));
+		return error_set(err, EINVAL, "%s is of %s, or of --keep, such as --keep 60s: a recording of all slices grows on and on",
+				 name, invoked_typed("totals"));
 	if (o->record.keep_ns && o->record.keep_ns < 2 * p->every_ns)
 		return error_set(err, EINVAL, "--keep is less than twice --push-every: what is to be sent could be gone by then");
 	return 0;
@@ -383,9 +391,7 @@ int options_finish(struct options *o, struct error *err)
 		return 0;
 	if (o->push.check)
 		return finish_push_check(o, err);
-	ret = check_push(o, err);
-	if (!ret)
-		ret = finish_format(o, err);
+	ret = finish_format(o, err);
 	if (!ret && o->live == MODE_RECORD)
 		ret = check_look(o, err);
 	if (!ret)
@@ -398,7 +404,9 @@ int options_finish(struct options *o, struct error *err)
 		return ret;
 	if (o->source.nr && !o->record.command && o->live == MODE_RECORD) {
 		o->mode = MODE_CONVERT;
-		ret = check_exact(o, err);
+		ret = check_push(o, err);
+		if (!ret)
+			ret = check_exact(o, err);
 		return ret ? ret : check_convert(o, err);
 	}
 	if (!o->record.events_given) {
@@ -416,6 +424,8 @@ int options_finish(struct options *o, struct error *err)
 		ret = finish_live(o, err);
 	if (!ret)
 		ret = finish_keep(o, err);
+	if (!ret)
+		ret = check_push(o, err);
 	return ret ? ret : check_record(o, err);
 }
 

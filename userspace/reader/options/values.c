@@ -530,7 +530,11 @@ static int set_push(struct options *o, enum option_number option, const char *ar
 {
 	struct push_options *p = &o->push;
 
-	o->push_option = option_list[option].name;
+	if (option == OPTION_PUSH_EVERY || option == OPTION_PUSH_LABELS ||
+	    option == OPTION_PUSH_MAX_LABELS)
+		o->push_choice = option_list[option].name;
+	else
+		o->push_option = option_list[option].name;
 	switch (option) {
 	case OPTION_PUSH_EVERY:
 		return set_time(&p->every_ns, "push-every", PUSH_EVERY_LEAST_NS, argument, err);
@@ -578,6 +582,12 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_PUSH_CERT: case OPTION_PUSH_KEY: case OPTION_PUSH_QUEUE:
 	case OPTION_PUSH_QUEUE_BYTES: case OPTION_PUSH_QUEUE_AGE: case OPTION_PUSH_CHECK:
 		return set_push(o, option, argument, err);
+	case OPTION_METRICS_LISTEN:
+		o->metrics_at = argument;
+		return 0;
+	case OPTION_METRICS_TOKEN_FILE:
+		o->push.metrics_token = argument;
+		return 0;
 	case OPTION_OUTPUT:
 		return add_output(o, argument, err);
 	case OPTION_EVENT:

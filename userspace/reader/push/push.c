@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,12 +19,15 @@
 #include "cprof/file.h"
 #include "profile/model.h"
 #include "push/book.h"
+#include "push/exposition.h"
 #include "push/otlp.h"
 #include "push/packed.h"
 #include "push/parts.h"
 #include "push/push.h"
 #include "push/queue.h"
 #include "push/reading.h"
+#include "push/scrape.h"
+#include "push/token.h"
 
 #define FIRST_NS	(2 * SECOND_NS)
 #define MOST_NS		(120 * SECOND_NS)
@@ -37,7 +41,12 @@
  * @feed:    for the recording
  * @parts:   with it
  * @thread:  that sends, if @started
+ * @sender:  NULL: nothing is sent
+ * @scrape:  NULL: nobody asks
  * @book:    what is to be sent; the thread's own, as all below
+ * @shown:   likewise, to who asks
+ * @all:     of requests, since the begin; of what is lost the queue knows
+ * @told_shown: of these, in @shown
  * @host:    name of this machine
  * @pending: what is to be said of requests
  * @cpu_ns:  of this process, that was said
@@ -55,8 +64,12 @@ struct push {
 	pthread_t thread;
 	bool started;
 	struct sender *sender;
+	struct scrape *scrape;
 	struct queue queue;
 	struct book book;
+	struct book shown;
+	struct queue_counts all;
+	struct queue_counts told_shown;
 	struct utsname host;
 	struct queue_counts pending;
 	uint64_t cpu_ns;
@@ -89,6 +102,12 @@ static int load(struct model **model, const struct part *part, struct error *err
 	return ret;
 }
 
+static bool say_own(struct push *p, enum book_metric metric, uint64_t more)
+{
+	return (!p->sender || book_own(&p->book, metric, more)) &&
+	       (!p->scrape || book_own(&p->shown, metric, more));
+}
+
 /* In windows each has its own; in totals the last one has all. */
 static bool add_overhead(struct push *p, const struct model *m, bool so_far)
 {
@@ -98,7 +117,7 @@ static bool add_overhead(struct push *p, const struct model *m, bool so_far)
 		more = 0;
 	if (so_far)
 		p->overhead_ns += more;
-	return book_own(&p->book, BOOK_OVERHEAD, (uint64_t)more);
+	return say_own(p, BOOK_OVERHEAD, (uint64_t)more);
 }
 
 static void take_lost(struct push *p)
@@ -111,18 +130,38 @@ static void take_lost(struct push *p)
 	p->pending.unsent_ns += lost.unsent_ns;
 }
 
+static bool add_counts(struct book *book, const struct queue_counts *n, bool sent)
+{
+	return book_own(book, BOOK_UNSENT, n->unsent_ns) &&
+	       (!sent || (book_own(book, BOOK_LOST_REQUESTS, n->requests) &&
+			  book_own(book, BOOK_LOST_POINTS, n->points) &&
+			  book_own(book, BOOK_REJECTED, n->rejected)));
+}
+
+/* Here each is counted once: no request that has said it can be lost. */
+static bool add_shown(struct push *p)
+{
+	struct queue_counts *told = &p->told_shown, all = p->all, more;
+
+	all.requests = p->queue.gone.requests;
+	all.points = p->queue.gone.points;
+	more = (struct queue_counts){
+		all.requests - told->requests, all.points - told->points,
+		all.rejected - told->rejected, all.unsent_ns - told->unsent_ns,
+	};
+	*told = all;
+	return add_counts(&p->shown, &more, p->sender);
+}
+
 /* What coroprof says of itself. */
 static bool add_own(struct push *p)
 {
 	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), more = cpu_ns - p->cpu_ns;
-	struct queue_counts *n = &p->pending;
 
 	p->cpu_ns = cpu_ns;
-	return book_own(&p->book, BOOK_CPU, more) &&
-	       book_own(&p->book, BOOK_UNSENT, n->unsent_ns) &&
-	       book_own(&p->book, BOOK_LOST_REQUESTS, n->requests) &&
-	       book_own(&p->book, BOOK_LOST_POINTS, n->points) &&
-	       book_own(&p->book, BOOK_REJECTED, n->rejected);
+	return say_own(p, BOOK_CPU, more) &&
+	       (!p->sender || add_counts(&p->book, &p->pending, true)) &&
+	       (!p->scrape || add_shown(p));
 }
 
 /* Sums that are cumulative say it again, whatever becomes of this request. */
@@ -144,11 +183,32 @@ static void queue_request(struct push *p)
 		p->pending = (struct queue_counts){ 0 };
 }
 
+static void show(struct push *p)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (file)
+		exposition_write(file, &p->shown);
+	if (file && !fclose(file))
+		scrape_set(p->scrape, text, size);
+	else
+		free(text);
+}
+
 static void tell_part(struct push *p, const char *why)
 {
 	if (!p->told_part)
-		warn("--push: a part of the recording is not sent: %s", why);
+		warn("--%s: a part of the recording is in no figure: %s",
+		     p->sender ? "push" : "metrics-listen", why);
 	p->told_part = true;
+}
+
+static void miss(struct push *p, uint64_t ns)
+{
+	p->pending.unsent_ns += ns;
+	p->all.unsent_ns += ns;
 }
 
 /* Totals have in the next part what is missing in this. */
@@ -159,17 +219,20 @@ static bool add_recording(struct push *p, const struct part *part)
 	struct error err;
 	bool done;
 
-	p->pending.unsent_ns += part->unsent_ns;
+	miss(p, part->unsent_ns);
 	if (part->unsent_ns)
 		tell_part(p, "it was kept no more when its turn came: give a larger --keep, or --keep-bytes");
-	book_turn(&p->book, w);
+	if (p->sender)
+		book_turn(&p->book, w);
+	if (p->scrape)
+		book_turn(&p->shown, w);
 	if (load(&model, part, &err)) {
 		tell_part(p, err.message);
-		if (!w->so_far)
-			p->pending.unsent_ns += w->end_ns - w->begin_ns;
+		miss(p, w->so_far ? 0 : w->end_ns - w->begin_ns);
 		return true;
 	}
-	done = book_take(&p->book, model, w) && add_overhead(p, model, w->so_far);
+	done = (!p->sender || book_take(&p->book, model, w)) &&
+	       (!p->scrape || book_take(&p->shown, model, w)) && add_overhead(p, model, w->so_far);
 	model_free(model);
 	return done;
 }
@@ -181,8 +244,12 @@ static void add_part(struct push *p, const struct part *part)
 	take_lost(p);
 	if (!done || !add_own(p))
 		tell_part(p, "out of memory");
-	queue_request(p);
-	book_written(&p->book);
+	if (p->sender) {
+		queue_request(p);
+		book_written(&p->book);
+	}
+	if (p->scrape)
+		show(p);
 	if (part->fd >= 0)
 		close(part->fd);
 }
@@ -216,6 +283,7 @@ static void take_it(struct push *p, const struct sender_answer *a)
 {
 	queue_drop(&p->queue, false);
 	p->pending.rejected += a->rejected;
+	p->all.rejected += a->rejected;
 	tell_rejected(p, a);
 	if (p->told != SENDER_TAKEN)
 		warn("--push: %s takes what is sent again", sender_where(p->sender));
@@ -280,6 +348,8 @@ static void step(struct push *p)
 	struct sender_answer answer;
 	size_t size;
 
+	if (!p->sender)
+		return;
 	if (sender_look(p->sender, &answer))
 		settle(p, &answer);
 	if (sender_busy(p->sender) || clock_ns(CLOCK_BOOTTIME) < p->due)
@@ -303,11 +373,23 @@ static int wait_ms(const struct push *p)
 	return (int)((p->due - now) / 1000000) + 1;
 }
 
+static void wait_for_something(struct push *p)
+{
+	struct pollfd fd = { .fd = p->parts.fd, .events = POLLIN };
+
+	if (p->sender)
+		sender_wait(p->sender, p->parts.fd, wait_ms(p));
+	else
+		poll(&fd, 1, -1);
+}
+
 /* Each once more, as long as they are taken. */
 static void send_last(struct push *p)
 {
 	uint64_t until = clock_ns(CLOCK_BOOTTIME) + LAST_NS;
 
+	if (!p->sender)
+		return;
 	if (!sender_busy(p->sender))
 		p->due = 0;
 	do {
@@ -329,7 +411,7 @@ static void *run(void *push)
 			add_part(p, &part);
 		step(p);
 		if (!over)
-			sender_wait(p->sender, p->parts.fd, wait_ms(p));
+			wait_for_something(p);
 	} while (!over);
 	send_last(p);
 	return NULL;
@@ -396,6 +478,36 @@ static void end(void *push)
 
 /* ---- before and after */
 
+static int begin_sending(struct push *p, struct error *err)
+{
+	const struct push_options *o = p->options;
+	int ret = sender_begin(&p->sender, &o->to, err);
+
+	if (!ret)
+		ret = queue_begin(&p->queue, o->queue, o->queue_bytes, o->queue_age_ns, err);
+	if (!ret && !book_begin(&p->book, &o->choice, !o->delta, "coroprof", getpid()))
+		ret = error_set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
+/* Takes the socket. */
+static int begin_showing(struct push *p, struct error *err)
+{
+	const struct push_options *o = p->options;
+	char token[TOKEN_MAX];
+	int ret = o->metrics_token ? token_read(token, o->metrics_token, "metrics-token-file", err) : 0;
+
+	if (ret) {
+		close(o->metrics);
+		return ret;
+	}
+	ret = scrape_begin(&p->scrape, o->metrics, o->metrics_token ? token : NULL, err);
+	explicit_bzero(token, sizeof(token));
+	if (!ret && !book_begin(&p->shown, &o->choice, true, "coroprof", getpid()))
+		ret = error_set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
 int push_begin(struct push **push, const struct push_options *o, struct error *err)
 {
 	struct push *p = calloc(1, sizeof(*p));
@@ -411,11 +523,9 @@ int push_begin(struct push **push, const struct push_options *o, struct error *e
 		.begin = begin, .look = look, .totals = totals, .end = end, .context = p,
 	};
 	uname(&p->host);
-	ret = sender_begin(&p->sender, &o->to, err);
-	if (!ret)
-		ret = queue_begin(&p->queue, o->queue, o->queue_bytes, o->queue_age_ns, err);
-	if (!ret && !book_begin(&p->book, &o->choice, !o->delta, "coroprof", getpid()))
-		ret = error_set(err, ENOMEM, "out of memory");
+	ret = o->metrics >= 0 ? begin_showing(p, err) : 0;
+	if (!ret && o->to.url)
+		ret = begin_sending(p, err);
 	if (!ret)
 		ret = parts_begin(&p->parts, err);
 	if (ret) {
@@ -435,10 +545,12 @@ void push_end(struct push *p)
 {
 	if (!p)
 		return;
+	scrape_end(p->scrape);
 	sender_end(p->sender);
 	free(p->body);
 	queue_end(&p->queue);
 	book_free(&p->book);
+	book_free(&p->shown);
 	parts_free(&p->parts);
 	free(p);
 }

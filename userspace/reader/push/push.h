@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --push: sums of what is recorded go to a receiver of OTLP, while it is recorded. A thread of its own
- * adds up and sends, so that a receiver that is slow, or not there, holds up nothing else.
+ * --push: sums of what is recorded go to a receiver of OTLP, while it is recorded; --metrics-listen:
+ * who asks gets them. A thread of its own adds up and sends, so that a receiver that is slow, or not
+ * there, holds up nothing else.
  */
 #ifndef COROPROF_PUSH_H
 #define COROPROF_PUSH_H
@@ -26,6 +27,8 @@
  * @queue:    folder for what is not delivered yet; NULL: it is in memory
  * @queue_bytes: so much of that; 0: the default
  * @queue_age_ns: so old it may become; 0: the default
+ * @metrics:  a socket that listens for who asks for metrics, which push_begin() takes; -1: there is none
+ * @metrics_token: file of the token that he has to have, or NULL
  * @check:    only say what would be sent, and whether the receiver takes it
  * @first_ns: after so long it is tried again, then less and less often; 0: the default, as below
  * @most_ns:  at least so often
@@ -39,6 +42,8 @@ struct push_options {
 	const char *queue;
 	uint64_t queue_bytes;
 	uint64_t queue_age_ns;
+	int metrics;
+	const char *metrics_token;
 	bool check;
 	uint64_t first_ns;
 	uint64_t most_ns;

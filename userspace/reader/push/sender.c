@@ -11,19 +11,21 @@
 #include "base/printable.h"
 #include "base/util.h"
 #include "push/curl.h"
+#include "push/here.h"
 #include "push/otlp.h"
 #include "push/sender.h"
+#include "push/token.h"
 
 #define TIMEOUT_MS	30000u
 #define CONNECT_MS	10000u
 /* No answer of OTLP is longer. */
 #define ANSWER_MAX	65536u
-#define TOKEN_MAX	16384u
 /* So much of what a receiver says is shown. */
 #define SAID_MAX	300
 #define AFTER_MOST_S	3600u
 #define DEFAULT_PATH	"/v1/metrics"
 #define ERROR_TEXT	256
+#define TOKEN_OPTION	"push-token-file"
 
 /**
  * struct sender - see sender.h
@@ -64,20 +66,6 @@ static const char *host_of(const char *url)
 	return strncasecmp(url, "http://", 7) ? NULL : url + 7;
 }
 
-/* Where what was sent in clear text can't be read on the way. */
-static bool is_here(const char *host)
-{
-	static const char *const names[] = { "localhost", "[::1]" };
-	size_t size = strcspn(host, ":/?");
-
-	if (*host == '[')
-		size = strcspn(host, "]") + 1;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (size == strlen(names[i]) && !strncasecmp(host, names[i], size))
-			return true;
-	return !strncmp(host, "127.", 4) && strspn(host, "0123456789.") == size;
-}
-
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)
@@ -95,7 +83,7 @@ static int take_url(struct sender *s, const char *url, struct error *err)
 	path = host + strcspn(host, "/?");
 	if (memchr(host, '@', (size_t)(path - host)))
 		return error_set(err, EINVAL, "--push: a name and a password in the address can be seen by all users of this machine: use --push-token-file");
-	if (s->options.token_file && host - url == 7 && !is_here(host))
+	if (s->options.token_file && host - url == 7 && !here_is(host))
 		return error_set(err, EINVAL, "--push %s: over http:// the token of --push-token-file could be read on the way: use https://", url);
 	if (asprintf(&s->url, "%s%s", url, !*path ? DEFAULT_PATH : !strcmp(path, "/") ? DEFAULT_PATH + 1 : "") < 0)
 		s->url = NULL;
@@ -104,17 +92,6 @@ static int take_url(struct sender *s, const char *url, struct error *err)
 }
 
 /* ---- files */
-
-/* A line, which is of what a header may have. */
-static int read_token(const char *path, char token[TOKEN_MAX], struct error *err)
-{
-	if (!read_text(path, token, TOKEN_MAX))
-		return error_errno(err, "can't read --push-token-file %s", path);
-	token[strcspn(token, "\r\n")] = '\0';
-	if (*token && is_plain(token) && strlen(token) < TOKEN_MAX - 1)
-		return 0;
-	return error_set(err, EINVAL, "--push-token-file %s: its first line is to be the token, of visible characters without blanks", path);
-}
 
 static int check_files(const struct sender_options *o, struct error *err)
 {
@@ -127,7 +104,7 @@ static int check_files(const struct sender_options *o, struct error *err)
 		if (files[i].path && access(files[i].path, R_OK))
 			return error_errno(err, "can't read --push-%s %s", files[i].option,
 					   files[i].path);
-	return o->token_file ? read_token(o->token_file, token, err) : 0;
+	return o->token_file ? token_read(token, o->token_file, TOKEN_OPTION, err) : 0;
 }
 
 /* ---- begin and end */
@@ -272,7 +249,7 @@ static int add_headers(struct sender *s, struct error *err)
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(always); i++)
 		ret = add_header(s, always[i], err);
 	if (!ret && file)
-		ret = read_token(file, line + strlen(line), err);
+		ret = token_read(line + strlen(line), file, TOKEN_OPTION, err);
 	if (!ret && file)
 		ret = add_header(s, line, err);
 	explicit_bzero(line, sizeof(line));
