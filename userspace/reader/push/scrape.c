@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,23 @@ static enum MHD_Result take(void *scrape, struct MHD_Connection *connection, con
 	return send_text(scrape, connection);
 }
 
+/* Its thread takes no signal that the one that records waits for. */
+static struct MHD_Daemon *start(struct scrape *s, int listener)
+{
+	struct MHD_Daemon *daemon;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	daemon = MHD_start_daemon(
+		MHD_USE_POLL_INTERNAL_THREAD, 0, NULL, NULL, take, s, MHD_OPTION_LISTEN_SOCKET, listener,
+		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MAX, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+		MHD_OPTION_END);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return daemon;
+}
+
 int scrape_begin(struct scrape **scrape, int listener, const char *token, struct error *err)
 {
 	struct scrape *s = calloc(1, sizeof(*s));
@@ -135,11 +153,7 @@ int scrape_begin(struct scrape **scrape, int listener, const char *token, struct
 		free(s);
 		return error_set(err, ENOMEM, "out of memory");
 	}
-	s->daemon = MHD_start_daemon(
-		MHD_USE_POLL_INTERNAL_THREAD, 0, NULL, NULL, take, s, MHD_OPTION_LISTEN_SOCKET, listener,
-		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MAX, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_END);
+	s->daemon = start(s, listener);
 	if (s->daemon) {
 		*scrape = s;
 		return 0;
