@@ -688,6 +688,17 @@ def push_check_says_whether_it_is_taken():
 
 
 @test
+def without_libcurl_it_says_what_to_install():
+    os.makedirs(f"{FOLDER}/libraries", exist_ok=True)
+    for name in ("libcurl.so.4", "libcurl-gnutls.so.4"):
+        with open(f"{FOLDER}/libraries/{name}", "w", encoding="ascii"):
+            pass
+    done = subprocess.run([READER, "--push-check", "--push", "http://127.0.0.1:1"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "LD_LIBRARY_PATH": f"{FOLDER}/libraries"})
+    assert done.returncode == 125 and "nothing can be sent without libcurl" in done.stderr and "sudo apt install libcurl4" in done.stderr, done
+
+
+@test
 def push_check_shows_what_would_be_sent_of_a_recording():
     with Receiver() as receiver:
         done = push_check("--push", receiver.url, "--push-max-labels", "3", "server.cprof")
