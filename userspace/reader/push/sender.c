@@ -85,9 +85,9 @@ static int take_url(struct sender *s, const char *url, struct error *err)
 		return error_set(err, EINVAL, "--push: a name and a password in the address can be seen by all users of this machine: use --push-token-file");
 	if (s->options.token_file && host - url == 7 && !here_is(host))
 		return error_set(err, EINVAL, "--push %s: over http:// the token of --push-token-file could be read on the way: use https://", url);
-	if (asprintf(&s->url, "%s%s", url, !*path ? DEFAULT_PATH : !strcmp(path, "/") ? DEFAULT_PATH + 1 : "") < 0)
-		s->url = NULL;
 	s->where = strndup(url, (size_t)(path - url));
+	if (!s->where || asprintf(&s->url, "%s%s", s->where, path[strspn(path, "/")] ? path : DEFAULT_PATH) < 0)
+		s->url = NULL;
 	return s->url && s->where ? 0 : error_set(err, ENOMEM, "out of memory");
 }
 
