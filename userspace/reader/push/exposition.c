@@ -172,9 +172,12 @@ void exposition_write(FILE *to, const struct book *b)
 	for (unsigned int metric = 0; metric < BOOK_METRICS + BOOK_KINDS; metric++) {
 		bool begun = false;
 
-		for (size_t g = 0; g < b->nr_groups; g++)
-			for (size_t i = 0; i < b->groups[g].nr_items; i++)
-				put_item(to, b, &b->groups[g], &b->groups[g].items[i], metric, &begun);
+		for (size_t g = 0; g < b->nr_groups; g++) {
+			const struct book_group *group = &b->groups[g];
+
+			for (size_t i = 0; i < group->nr_items; i++)
+				put_item(to, b, group, &group->items[i], metric, &begun);
+		}
 	}
 	fputs("# EOF\n", to);
 }

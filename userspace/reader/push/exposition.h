@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A book of sums since the begin, as counters and histograms of OpenMetrics: in seconds, with no time. */
+/* A book of sums since the begin, as counters and histograms of OpenMetrics, without times. */
 #ifndef COROPROF_EXPOSITION_H
 #define COROPROF_EXPOSITION_H
 

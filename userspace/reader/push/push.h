@@ -27,7 +27,7 @@
  * @queue:    folder for what is not delivered yet; NULL: it is in memory
  * @queue_bytes: so much of that; 0: the default
  * @queue_age_ns: so old it may become; 0: the default
- * @metrics:  a socket that listens for who asks for metrics, which push_begin() takes; -1: there is none
+ * @metrics:  a socket that listens for who asks for metrics, which push_begin() takes; or -1
  * @metrics_token: file of the token that he has to have, or NULL
  * @check:    only say what would be sent, and whether the receiver takes it
  * @first_ns: after so long it is tried again, then less and less often; 0: the default, as below

@@ -136,7 +136,8 @@ static bool read_head(const char head[HEAD_SIZE], struct queue_entry *e)
 static bool write_file(const struct queue *q, const struct queue_entry *e)
 {
 	char head[HEAD_SIZE], name[NAME_SIZE];
-	int fd = openat(q->folder, NEW, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = openat(q->folder, NEW, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+			0600);
 	bool done;
 	int error;
 

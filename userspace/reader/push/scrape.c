@@ -74,11 +74,13 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int st
 	return ret;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status, const char *why)
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
+			      const char *why)
 {
-	return answer(connection, status,
-		      MHD_create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT),
-		      "text/plain; charset=utf-8");
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT);
+
+	return answer(connection, status, response, "text/plain; charset=utf-8");
 }
 
 static enum MHD_Result send_text(struct scrape *s, struct MHD_Connection *connection)
@@ -132,10 +134,10 @@ static struct MHD_Daemon *start(struct scrape *s, int listener)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	daemon = MHD_start_daemon(
-		MHD_USE_POLL_INTERNAL_THREAD, 0, NULL, NULL, take, s, MHD_OPTION_LISTEN_SOCKET, listener,
-		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MAX, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_END);
+		MHD_USE_POLL_INTERNAL_THREAD, 0, NULL, NULL, take, s, MHD_OPTION_LISTEN_SOCKET,
+		listener, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+		TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MAX,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return daemon;
 }
