@@ -35,6 +35,8 @@
 /* When the recording has ended, so long is what is left sent. */
 #define LAST_NS		(5 * SECOND_NS)
 #define WAIT_MS		1000
+/* Without anything to send it is woken by what comes. */
+#define IDLE_MS		60000
 
 /**
  * struct push - see push.h
@@ -366,7 +368,9 @@ static int wait_ms(const struct push *p)
 {
 	uint64_t now = clock_ns(CLOCK_BOOTTIME);
 
-	if (sender_busy(p->sender) || !p->queue.nr || p->due > now + WAIT_MS * 1000000ull)
+	if (!p->queue.nr)
+		return IDLE_MS;
+	if (sender_busy(p->sender) || p->due > now + WAIT_MS * 1000000ull)
 		return WAIT_MS;
 	if (p->due <= now)
 		return 0;
