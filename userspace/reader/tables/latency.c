@@ -42,36 +42,54 @@ static const uint8_t order[SPAN + 1] = {
 	[MODEL_LATENCY_RUNNING] = 6, [SPAN] = 7,
 };
 
-static int by_interest(const void *a, const void *b, void *context)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct what v = what_of(context, x), w = what_of(context, y);
-	uint64_t p, q;
-	bool exact;
+/**
+ * struct interest - what rows are sorted by
+ * @number: of the row
+ * @order:  of its kind
+ * @ns:     what 99 of 100 do not exceed
+ */
+struct interest {
+	uint32_t number;
+	uint8_t order;
+	uint64_t ns;
+};
 
-	if (v.kind != w.kind)
-		return order[v.kind] - order[w.kind];
-	p = histogram_quantile(v.histogram, 0.99, &exact);
-	q = histogram_quantile(w.histogram, 0.99, &exact);
-	if (p != q)
-		return p < q ? 1 : -1;
-	return (x > y) - (x < y);
+static int by_interest(const void *a, const void *b)
+{
+	const struct interest *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order - y->order;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
 }
 
 static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 {
 	uint32_t rows = m->nr_labels > m->nr_spans ? m->nr_labels : m->nr_spans;
+	struct interest *found = calloc((size_t)rows * (SPAN + 1) + 1, sizeof(*found));
 	uint32_t *list = calloc((size_t)rows * (SPAN + 1) + 1, sizeof(*list));
+	bool exact;
 
 	*nr = 0;
-	for (uint32_t i = 0; list && i < rows * (SPAN + 1); i++) {
+	for (uint32_t i = 0; list && found && i < rows * (SPAN + 1); i++) {
 		const struct what w = what_of(m, i);
 
 		if (w.histogram && w.histogram->nr)
-			list[(*nr)++] = i;
+			found[(*nr)++] = (struct interest){
+				i, order[w.kind], histogram_quantile(w.histogram, 0.99, &exact),
+			};
 	}
-	if (list)
-		qsort_r(list, *nr, sizeof(*list), by_interest, (void *)m);
+	if (*nr)
+		qsort(found, *nr, sizeof(*found), by_interest);
+	for (uint32_t i = 0; i < *nr; i++)
+		list[i] = found[i].number;
+	if (!found) {
+		free(list);
+		list = NULL;
+	}
+	free(found);
 	return list;
 }
 
