@@ -16,6 +16,7 @@
 #include "live/choices.h"
 #include "live/exchange.h"
 #include "profile/model.h"
+#include "profile/ticks.h"
 
 int exchange_begin(struct exchange *x, struct error *err)
 {
@@ -28,8 +29,9 @@ int exchange_begin(struct exchange *x, struct error *err)
 }
 
 int live_window_load(const struct live_window *w, const struct model_options *options,
-		     struct model **model, struct error *err)
+		     struct ticks *ticks, struct model **model, struct error *err)
 {
+	struct model_options with_ticks = *options;
 	struct file *file;
 	char path[64];
 	int ret;
@@ -40,7 +42,10 @@ int live_window_load(const struct live_window *w, const struct model_options *op
 	ret = file_open(&file, path, err);
 	if (ret)
 		return ret;
-	ret = model_load(model, file, options, err);
+	with_ticks.ticks = ticks;
+	if (ticks)
+		ticks_set(ticks, w->first, w->cuts, (uint32_t)(w->end - w->first));
+	ret = model_load(model, file, &with_ticks, err);
 	file_close(file);
 	return ret;
 }
@@ -56,6 +61,7 @@ void live_window_free(struct live_window *w)
 		free(w->threads[i].label);
 	}
 	free(w->threads);
+	free(w->cuts);
 	free(w);
 }
 
@@ -162,6 +168,18 @@ static int write_window(struct keep *k, struct live_window *w, struct error *err
 	return ret;
 }
 
+/* Without them all of the window is added up anew. */
+static struct tick_cut *cuts_of(const struct keep *k, uint64_t first, uint64_t end)
+{
+	struct tick_cut *cuts = calloc(end - first + 1, sizeof(*cuts));
+
+	for (uint64_t i = first; cuts && i < end; i++)
+		cuts[i - first] = (struct tick_cut){ keep_begins(k, i), keep_settled(k, i) };
+	if (cuts)
+		cuts[end - first].begin = keep_begins(k, end);
+	return cuts;
+}
+
 /* Ticks are about a second, and windows so many whole ones as are nearest to what is wanted. */
 static uint64_t first_of(const struct keep *k, uint64_t end, uint64_t end_ns, uint64_t ns)
 {
@@ -202,6 +220,7 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	w->end_ns = keep_begins(k, w->end);
 	w->first = first_of(k, w->end, w->end_ns, wish->ns);
 	w->begin_ns = keep_begins(k, w->first);
+	w->cuts = cuts_of(k, w->first, w->end);
 	/* It was so some time: now there may be less to keep. */
 	w->squeezed = k->squeezed && w->newest_ns - keep_begins(k, k->first) < k->ns;
 	channels_each(f->channels, list_thread, &threads);

@@ -19,6 +19,8 @@
 
 struct model;
 struct model_options;
+struct tick_cut;
+struct ticks;
 
 /**
  * struct live_thread - what a thread does now
@@ -45,6 +47,7 @@ struct live_thread {
  * @why:      then: the reason, or ""
  * @first:    its first tick
  * @end:      the tick behind it
+ * @cuts:     where its ticks begin, and the one behind them
  * @begin_ns: when the first began
  * @end_ns:   and the last ended
  * @oldest:   the first tick of all that is kept
@@ -66,6 +69,7 @@ struct live_window {
 	char why[256];
 	uint64_t first;
 	uint64_t end;
+	struct tick_cut *cuts;
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t oldest;
@@ -82,9 +86,9 @@ struct live_window {
 	int status;
 };
 
-/* Adds the recording up. */
+/* Adds the recording up. @ticks: what was added up before, or NULL */
 int live_window_load(const struct live_window *window, const struct model_options *options,
-		     struct model **model, struct error *err);
+		     struct ticks *ticks, struct model **model, struct error *err);
 void live_window_free(struct live_window *window);
 
 /**

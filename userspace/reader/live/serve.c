@@ -157,7 +157,7 @@ static int load(struct serve *s, struct model **model, const struct live_window 
 		.coroutines = COROUTINES, .timeline_slices = TIMELINE_SLICES, .squares = compared,
 		.no_inline = s->no_inline,
 	};
-	int ret = live_window_load(w, &options, model, err);
+	int ret = live_window_load(w, &options, NULL, model, err);
 
 	if (ret)
 		return ret;

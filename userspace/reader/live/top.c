@@ -27,9 +27,17 @@
 #include "live/terminal.h"
 #include "live/top.h"
 #include "profile/model.h"
+#include "profile/ticks.h"
 
 /* Adding up takes no more of a processor than that: else windows come less often. */
 #define COST_MOST_NS	(SECOND_NS / 10)
+
+/* Profiles of ticks are kept from one window to the next, but no more than that of them. */
+#define TICKS_BYTES	(64u << 20)
+#define TICKS_WORTH	(128u << 10)
+
+/* What is there is drawn anew after so long, whatever has come. */
+#define WAIT_MS		1500
 
 /* A warning is shown for so long. */
 #define MESSAGE_NS	(10 * SECOND_NS)
@@ -47,6 +55,7 @@
  * @over:      the thread is to end
  * @choices, @picture, @canvas: of the thread, as all below
  * @window:    that is shown, and its @model
+ * @ticks:     of windows, added up before; NULL: there is no memory for them
  * @metrics:   columns of one's own, and one more behind them
  * @rated:     the latter is there: slices a second
  * @cpu_ns:    processor time at @cpu_at
@@ -69,6 +78,7 @@ struct top {
 	struct canvas canvas;
 	struct live_window *window;
 	struct model *model;
+	struct ticks *ticks;
 	struct metric metrics[METRICS_MAX];
 	bool rated;
 	uint64_t cpu_ns;
@@ -157,7 +167,7 @@ static void take_window(struct top *t, struct live_window *w)
 	struct model *model;
 	struct error err;
 
-	if (live_window_load(w, &options, &model, &err)) {
+	if (live_window_load(w, &options, t->ticks, &model, &err)) {
 		warn("the window can't be shown: %s", err.message);
 		live_window_free(w);
 	} else {
@@ -260,8 +270,8 @@ static void look(struct top *t)
 	struct live_window *w;
 	int key;
 
-	/* A warning is taken away without that anything happens. */
-	if (poll(fds, ARRAY_SIZE(fds), 1000) < 0)
+	/* A warning is taken away without that anything happens. Else the next window comes before. */
+	if (poll(fds, ARRAY_SIZE(fds), WAIT_MS) < 0)
 		return;
 	hear_winch(t);
 	if (fds[0].revents & ~POLLIN)
@@ -397,6 +407,7 @@ int top_begin(struct top **top, const char *name, const struct view_options *vie
 		.picture = { .view = view, .cpu = -1, .every = 1 },
 	};
 	t->picture.name = t->name ? t->name : "";
+	t->ticks = ticks_new(TICKS_BYTES, TICKS_WORTH);
 	choices_begin(&t->choices);
 	ret = exchange_begin(&t->exchange, err);
 	if (!ret && command)
@@ -419,6 +430,7 @@ struct record_observer *top_observer(struct top *t)
 void top_end(struct top *t)
 {
 	forget_model(t);
+	ticks_free(t->ticks);
 	trend_free(&t->picture.trend);
 	canvas_free(&t->canvas);
 	if (t->output.fd >= 0)

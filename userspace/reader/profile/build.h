@@ -22,6 +22,7 @@
  *
  *       part              which of them
  *       shards            who adds up which
+ *       ticks             parts that are kept from one window of a live recording to the next
  *       rings             the rings of all channels, in order of time
  *       slices            one slice: everything it adds to
  *       sums, times       what it counted, and how long it ran
@@ -113,6 +114,7 @@ struct build_process {
 
 /**
  * struct build_name - what a LABEL record says
+ * @number: of the label
  * @text:  its text, printable
  * @flags: COROPROF_LABEL_*
  * @value: address
@@ -120,6 +122,7 @@ struct build_process {
  * @side:  enum model_side_of
  */
 struct build_name {
+	uint32_t number;
 	char *text;
 	uint32_t flags;
 	uint64_t value;
@@ -203,6 +206,8 @@ struct symbols;
  * @row_counts:    of the shards that are added up at once, or NULL
  * @shard:         which of them this is
  * @split:         a label is made two: see split.h. Or NULL
+ * @in_ticks:      what is known of the begin of the recording is added at its end, so that shards
+ *                 are the same whatever it begins with: see ticks.h
  */
 struct build {
 	struct model *model;
@@ -236,6 +241,7 @@ struct build {
 	struct row_counts *row_counts;
 	uint32_t shard;
 	struct split *split;
+	bool in_ticks;
 };
 
 /* Step 1, and the end of it all but for the model, which is the caller's. */

@@ -46,11 +46,38 @@ const struct cprof_coroutine *carried_find(const struct build *b, uint32_t proce
 	return row == INDEX_NONE ? NULL : &b->carried[row];
 }
 
+void carried_set(const struct build *b, struct model_coroutine *c)
+{
+	const struct cprof_coroutine *carried = carried_find(b, c->process, c->id);
+
+	if (!carried || !(carried->flags & CPROF_COROUTINE_BORN))
+		return;
+	c->carried = true;
+	c->parent = carried->parent;
+	c->tag = carried->tag;
+}
+
+/* Free entries have no process, and what has no slice no thread. */
+static void set_all(struct build *b)
+{
+	struct profile *p = b->profile;
+
+	for (uint32_t i = 0; i < p->nr_entries; i++) {
+		struct model_coroutine *c = &p->coroutines[i];
+
+		if (c->process != MODEL_NONE && c->channel != MODEL_NONE &&
+		    !(c->flags & MODEL_COROUTINE_BORN))
+			carried_set(b, c);
+	}
+}
+
 /* Those that made others ready and have no slice. */
 void carried_finish(struct build *b)
 {
 	struct profile *p = b->profile;
 
+	if (b->nr_carried && b->in_ticks)
+		set_all(b);
 	for (uint32_t i = 0; b->nr_carried && i < p->nr_open_wakes; i++) {
 		const struct profile_wake *open = &p->open_wakes[i];
 		const struct cprof_coroutine *c;

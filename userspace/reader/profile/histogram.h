@@ -9,6 +9,7 @@
 #define COROPROF_HISTOGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/standing.h"
@@ -25,23 +26,26 @@
  * struct histogram - of one kind, such as the slices of a label
  * @few:    each of them, in order once all are added; NULL when they are many
  * @nr_few: how many
- * @many:   they are counted instead:
- * @octave: HISTOGRAM_STEPS counts each; NULL: there is none in it
- * @nr:     how many, once all are added
+ * @many:   they are counted instead, in @octave
+ * @packed: all of them, in @size bytes: there is no @few then, and no memory for @octave
+ * @nr:     how many, once all are added; of a packed one as @nr_few
  * @sum:    exact, as are the next two: reported by histogram_count(), or set by who has
  *          them elsewhere
  * @least:  UINT64_MAX if there is none
  * @most:   the longest
+ * @octave: HISTOGRAM_OCTAVES of them, of HISTOGRAM_STEPS counts each; NULL: there is none in it
  */
 struct histogram {
 	uint64_t *few;
 	uint32_t nr_few;
 	bool many;
-	uint64_t *octave[HISTOGRAM_OCTAVES];
+	unsigned char *packed;
+	size_t size;
 	uint64_t nr;
 	uint64_t sum;
 	uint64_t least;
 	uint64_t most;
+	uint64_t *octave[];
 };
 
 /* NULL when out of memory. */
@@ -104,11 +108,18 @@ static inline bool histogram_count(struct histogram *histogram, uint64_t ns)
 	return histogram_add(histogram, ns);
 }
 
+/*
+ * A copy that takes little memory, for histogram_merge() only, or to be freed. NULL when out of
+ * memory. @histogram: that is not finished
+ */
+struct histogram *histogram_pack(const struct histogram *histogram);
 /* Adds those of another shard. */
 bool histogram_merge(struct histogram *to, const struct histogram *from);
 /* Nothing is added any more. */
 void histogram_finish(struct histogram *histogram);
 void histogram_free(struct histogram *histogram);
+/* Memory that a packed one takes; NULL takes none. */
+size_t histogram_bytes(const struct histogram *histogram);
 
 /*
  * How many are of @from or more and less than @below: both 0, a power of two, or that

@@ -185,6 +185,20 @@ uint32_t *labels_merge(struct build *b, const struct profile *from)
 	return rows;
 }
 
+uint32_t label_number(const struct build *b, uint64_t key)
+{
+	return name_number(b, key & ~(LABEL_OF_THREAD | LABEL_OF_REST));
+}
+
+bool label_rekey(const struct build *b, struct profile_key *key, uint32_t number)
+{
+	uint64_t kind = key->key & (LABEL_OF_THREAD | LABEL_OF_REST), name = key->key & ~kind;
+	bool same = name_rekey(b, key->process, number, &name);
+
+	key->key = kind | name;
+	return same;
+}
+
 static void name_label(struct build *b, struct model_label *l, uint64_t key)
 {
 	bool thread = key & LABEL_OF_THREAD;

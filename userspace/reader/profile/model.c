@@ -32,6 +32,7 @@
 #include "profile/steps.h"
 #include "profile/streams.h"
 #include "profile/sums.h"
+#include "profile/ticks.h"
 #include "profile/times.h"
 #include "profile/totals.h"
 #include "profile/used.h"
@@ -247,7 +248,8 @@ static void make_model(struct build *b)
 		find_steps(b);
 	if (b->out_of_memory)
 		return;
-	shards_add(b);
+	if (!b->options.ticks || !ticks_add(b))
+		shards_add(b);
 	if (b->out_of_memory)
 		return;
 	if (b->model->totals)

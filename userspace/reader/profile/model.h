@@ -994,6 +994,8 @@ struct model_info {
  *                   wanted: those of others are counted, and in no table. NULL: all are
  * @selected_slices: so are their slices: no label has any of others, and there are no
  *                   others; threads have all
+ * @ticks:           parts of it that were added up before, and will be again: see
+ *                   profile/ticks.h. NULL: none are
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
  * @context:         for @progress
@@ -1020,6 +1022,7 @@ struct model_options {
 	struct split *split;
 	const struct index *selected;
 	bool selected_slices;
+	struct ticks *ticks;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };

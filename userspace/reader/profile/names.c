@@ -73,6 +73,7 @@ void name_define(struct build *b, uint32_t process,
 	if (!text)
 		return;
 	b->names[n] = (struct build_name){
+		.number = r->label,
 		.text = text,
 		.flags = r->flags,
 		.value = r->value,
@@ -95,6 +96,21 @@ uint64_t name_key(const struct build *b, uint32_t process, uint32_t number)
 const struct build_name *name_of_key(const struct build *b, uint64_t key)
 {
 	return key & KEY_NAMED ? &b->names[(uint32_t)key] : NULL;
+}
+
+uint32_t name_number(const struct build *b, uint64_t key)
+{
+	const struct build_name *name = name_of_key(b, key);
+
+	return name ? name->number : (uint32_t)key;
+}
+
+bool name_rekey(const struct build *b, uint32_t process, uint32_t number, uint64_t *key)
+{
+	uint64_t before = *key;
+
+	*key = name_key(b, process, number);
+	return !(before & KEY_NAMED) == !(*key & KEY_NAMED);
 }
 
 void name_fill(struct build *b, const struct build_name *name, char **text,

@@ -3,6 +3,7 @@
 #ifndef COROPROF_PROFILE_NAMES_H
 #define COROPROF_PROFILE_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct build;
@@ -19,6 +20,12 @@ void name_define(struct build *b, uint32_t process,
 uint64_t name_key(const struct build *b, uint32_t process, uint32_t number);
 /* NULL if it is not in the file. */
 const struct build_name *name_of_key(const struct build *b, uint64_t key);
+/*
+ * Keys are of one build. A number that has that key; and the key that the number has in another build of
+ * the same process: false if it has a name in one of both only.
+ */
+uint32_t name_number(const struct build *b, uint64_t key);
+bool name_rekey(const struct build *b, uint32_t process, uint32_t number, uint64_t *key);
 /* The text to show, the path of the object, and the address in that. */
 void name_fill(struct build *b, const struct build_name *name, char **text,
 	       char **object, uint64_t *address, const char **unresolved);

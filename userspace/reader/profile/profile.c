@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "profile/build.h"
 #include "profile/carried.h"
 #include "profile/coroutine-merge.h"
@@ -145,7 +146,9 @@ struct profile *profile_new(struct build *b, bool begins)
 			process_lost(b, i, UINT64_MAX);
 			process_spans_lost(b, i, UINT64_MAX);
 		}
-	bases_begin(b);
+	/* What is merged with one that begins has it from there. */
+	if (begins || !b->in_ticks)
+		bases_begin(b);
 	b->profile = other;
 	return p;
 
@@ -155,10 +158,21 @@ out_of_memory:
 	return NULL;
 }
 
-static void free_spans(struct profile *p)
+static void free_histograms(struct profile *p)
 {
+	if (p->borrows)
+		return;
 	for (uint32_t i = 0; i < p->nr_spans; i++)
 		histogram_free(p->span_histograms[i]);
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			histogram_free(p->labels[i].histograms[k]);
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		histogram_free(p->on_cpu_histograms[i]);
+}
+
+static void free_spans(struct profile *p)
+{
 	free(p->spans);
 	free(p->span_histograms);
 	index_free(&p->span_index);
@@ -183,11 +197,7 @@ void profile_free(const struct build *b, struct profile *p)
 		free(p->channels[i].slices);
 		free(p->channels[i].steps);
 	}
-	for (uint32_t i = 0; i < p->nr_labels; i++)
-		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
-			histogram_free(p->labels[i].histograms[k]);
-	for (uint32_t i = 0; i < p->nr_labels; i++)
-		histogram_free(p->on_cpu_histograms[i]);
+	free_histograms(p);
 	free(p->on_cpu_histograms);
 	free(p->processes);
 	free(p->channels);
@@ -210,6 +220,262 @@ void profile_free(const struct build *b, struct profile *p)
 	longest_free(p);
 	heat_map_free(p);
 	free(p);
+}
+
+/* ---- of one that is merged more than once */
+
+static void *copied(struct build *b, const void *array, size_t nr, size_t size)
+{
+	void *copy = NULL;
+
+	if (array && nr) {
+		copy = malloc(nr * size);
+		if (copy)
+			memcpy(copy, array, nr * size);
+		else
+			b->out_of_memory = true;
+	}
+	return copy;
+}
+
+static struct index index_copied(struct build *b, const struct index *from)
+{
+	struct index copy = *from;
+
+	copy.entries = copied(b, from->entries, (size_t)from->mask + 1, sizeof(*from->entries));
+	return copy;
+}
+
+static void copy_channels(struct build *b, struct profile *to, const struct profile *from,
+			  const uint32_t *rows, uint32_t nr)
+{
+	size_t stride = sums_stride(b);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct profile_channel *c = rows[i] == MODEL_NONE ? NULL : &to->channels[rows[i]];
+
+		if (!c)
+			continue;
+		free(c->steps);
+		*c = from->channels[i];
+		c->steps = copied(b, from->channels[i].steps, 1, sizeof(*c->steps));
+		memcpy(&to->channel_sums[rows[i] * stride], &from->channel_sums[i * stride],
+		       stride * sizeof(*to->channel_sums));
+	}
+}
+
+static uint64_t move_threads(uint64_t threads, const uint32_t *rows, uint32_t nr)
+{
+	uint64_t moved = 0;
+
+	for (uint32_t i = 0; i < nr && i < 64; i++)
+		if (threads & UINT64_C(1) << i && rows[i] != MODEL_NONE)
+			moved |= UINT64_C(1) << rows[i] % 64;
+	return moved;
+}
+
+/* What is there says of rows of channels what these are now. */
+static void move_channels(struct profile *p, const uint32_t *rows, uint32_t nr)
+{
+	for (uint32_t i = 0; i < p->nr_entries; i++) {
+		p->coroutines[i].channel = row_to(rows, p->coroutines[i].channel);
+		p->coroutines[i].threads = move_threads(p->coroutines[i].threads, rows, nr);
+	}
+	for (uint32_t i = 0; i < p->nr_firsts; i++)
+		p->firsts[i].channel = row_to(rows, p->firsts[i].channel);
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
+		for (uint32_t i = 0; i < p->longest[what].nr; i++)
+			p->longest[what].rows[i].channel =
+				row_to(rows, p->longest[what].rows[i].channel);
+	for (uint32_t i = 0; i < p->nr_timeline_spans; i++)
+		p->timeline_spans[i].channel = row_to(rows, p->timeline_spans[i].channel);
+	for (uint32_t i = 0; i < p->nr_ops; i++)
+		if (p->ops[i].kind == PROFILE_SPAN_ENDED)
+			p->ops[i].channel = row_to(rows, p->ops[i].channel);
+}
+
+static bool are_moved(const uint32_t *rows, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (rows[i] != i)
+			return true;
+	return false;
+}
+
+static void copy_labels(struct build *b, struct profile *to, const struct profile *from)
+{
+	uint32_t nr = from->nr_labels;
+
+	to->labels = copied(b, from->labels, nr, sizeof(*to->labels));
+	to->label_keys = copied(b, from->label_keys, nr, sizeof(*to->label_keys));
+	to->label_sums = copied(b, from->label_sums, nr, sums_stride(b) * sizeof(*to->label_sums));
+	to->on_cpu_histograms = copied(b, from->on_cpu_histograms, nr,
+				       sizeof(*to->on_cpu_histograms));
+	to->other_label = from->other_label;
+	to->nr_labels = b->out_of_memory ? 0 : nr;
+}
+
+static void copy_coroutines(struct build *b, struct profile *to, const struct profile *from)
+{
+	uint32_t nr = from->nr_entries;
+
+	to->coroutines = copied(b, from->coroutines, nr, sizeof(*to->coroutines));
+	to->coroutine_sums = copied(b, from->coroutine_sums, nr,
+				    sums_stride(b) * sizeof(*to->coroutine_sums));
+	to->beside = copied(b, from->beside, nr, sizeof(*to->beside));
+	to->coroutine_index = index_copied(b, &from->coroutine_index);
+	to->nr_entries = nr;
+	to->free_entry = from->free_entry;
+	to->nr_folded = from->nr_folded;
+	to->nr_coroutines = from->nr_coroutines;
+	to->firsts = copied(b, from->firsts, from->nr_firsts, sizeof(*to->firsts));
+	to->nr_firsts = from->nr_firsts;
+	to->wakes = copied(b, from->wakes, from->nr_wakes, sizeof(*to->wakes));
+	to->nr_wakes = from->nr_wakes;
+	to->nr_dropped_wakes = from->nr_dropped_wakes;
+	to->open_wakes = copied(b, from->open_wakes, from->nr_open_wakes, sizeof(*to->open_wakes));
+	to->nr_open_wakes = from->nr_open_wakes;
+	to->free_open_wake = from->free_open_wake;
+}
+
+static void copy_longest(struct build *b, struct profile *to, const struct profile *from)
+{
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
+		const struct longest *w = &from->longest[what];
+
+		to->longest[what] = *w;
+		to->longest[what].rows = copied(b, w->rows, w->nr, sizeof(*w->rows));
+		to->longest[what].sums = copied(b, w->sums, w->nr,
+						sums_stride(b) * sizeof(*w->sums));
+	}
+	to->heat_map = from->heat_map;
+	to->heat_map.index = (struct index){ 0 };
+	to->heat_map.rows = copied(b, from->heat_map.rows, from->heat_map.nr,
+				   sizeof(*from->heat_map.rows));
+}
+
+static void copy_spans(struct build *b, struct profile *to, const struct profile *from)
+{
+	to->timeline_spans = copied(b, from->timeline_spans, from->nr_timeline_spans,
+				    sizeof(*to->timeline_spans));
+	to->nr_timeline_spans = from->nr_timeline_spans;
+	to->timeline_spans_least_ns = from->timeline_spans_least_ns;
+	to->spans = copied(b, from->spans, from->nr_spans, sizeof(*to->spans));
+	to->span_histograms = copied(b, from->span_histograms, from->nr_spans,
+				     sizeof(*to->span_histograms));
+	to->nr_spans = from->nr_spans;
+	to->nodes = copied(b, from->nodes, from->nr_nodes, sizeof(*to->nodes));
+	to->node_sums = copied(b, from->node_sums, from->nr_nodes,
+			       sums_stride(b) * sizeof(*to->node_sums));
+	to->node_squares = copied(b, from->node_squares, from->nr_nodes,
+				  squares_stride(b) * sizeof(*to->node_squares));
+	to->nr_nodes = from->nr_nodes;
+	to->free_node = from->free_node;
+	to->roots = copied(b, from->roots, from->nr_roots, sizeof(*to->roots));
+	to->nr_roots = from->nr_roots;
+	to->pending = copied(b, from->pending, from->nr_pending, sizeof(*to->pending));
+	to->nr_pending = from->nr_pending;
+	to->free_pending = from->free_pending;
+	to->nr_pending_used = from->nr_pending_used;
+	to->pending_index = index_copied(b, &from->pending_index);
+	to->ops = copied(b, from->ops, from->nr_ops, sizeof(*to->ops));
+	to->nr_ops = from->nr_ops;
+	to->free_op = from->free_op;
+	to->calls = index_copied(b, &from->calls);
+	to->nr_span_calls = from->nr_span_calls;
+	to->lost_spans = from->lost_spans;
+	to->dropped_spans = from->dropped_spans;
+	to->impossible_spans = from->impossible_spans;
+}
+
+struct profile *profile_copy(struct build *b, const struct profile *from, uint32_t nr_processes,
+			     const uint32_t *rows, uint32_t nr_channels)
+{
+	struct profile *to = profile_new(b, false);
+
+	if (!to)
+		return NULL;
+	to->borrows = true;
+	to->unordered = from->unordered;
+	to->begin_ns = from->begin_ns;
+	memcpy(to->processes, from->processes, nr_processes * sizeof(*to->processes));
+	copy_channels(b, to, from, rows, nr_channels);
+	copy_labels(b, to, from);
+	copy_coroutines(b, to, from);
+	copy_longest(b, to, from);
+	copy_spans(b, to, from);
+	if (b->out_of_memory) {
+		profile_free(b, to);
+		return NULL;
+	}
+	if (are_moved(rows, nr_channels))
+		move_channels(to, rows, nr_channels);
+	return to;
+}
+
+static bool pack(struct histogram **histogram)
+{
+	struct histogram *packed = *histogram ? histogram_pack(*histogram) : NULL;
+
+	if (*histogram && !packed)
+		return false;
+	histogram_free(*histogram);
+	*histogram = packed;
+	return true;
+}
+
+bool profile_trim(struct profile *p)
+{
+	bool done = true;
+
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			done &= pack(&p->labels[i].histograms[k]);
+	for (uint32_t i = 0; i < p->nr_spans; i++)
+		done &= pack(&p->span_histograms[i]);
+	array_forget(p->recent_entries, sizeof(p->recent_entries));
+	index_free(&p->label_index);
+	index_free(&p->wake_index);
+	index_free(&p->open_wake_index);
+	index_free(&p->open_waker_index);
+	index_free(&p->heat_map.index);
+	index_free(&p->span_index);
+	index_free(&p->node_index);
+	index_free(&p->losses);
+	return done;
+}
+
+static size_t histograms_bytes(const struct profile *p)
+{
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			bytes += histogram_bytes(p->labels[i].histograms[k]);
+	for (uint32_t i = 0; i < p->nr_spans; i++)
+		bytes += histogram_bytes(p->span_histograms[i]);
+	return bytes;
+}
+
+size_t profile_bytes(const struct build *b, const struct profile *p)
+{
+	const struct model *m = b->model;
+	size_t sum = sums_stride(b) * sizeof(struct model_sum), bytes = histograms_bytes(p);
+
+	bytes += sizeof(*p) - sizeof(p->recent_entries);
+	bytes += m->nr_processes * sizeof(*p->processes);
+	bytes += m->nr_channels * (sizeof(*p->channels) + sum);
+	bytes += p->nr_labels * (sizeof(*p->labels) + sizeof(*p->label_keys) + sum);
+	bytes += p->nr_entries * (sizeof(*p->coroutines) + sizeof(*p->beside) + sum);
+	bytes += index_bytes(&p->coroutine_index) + index_bytes(&p->pending_index);
+	bytes += p->nr_firsts * sizeof(*p->firsts);
+	bytes += p->nr_wakes * sizeof(*p->wakes) + p->nr_open_wakes * sizeof(*p->open_wakes);
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
+		bytes += p->longest[what].nr * (sizeof(*p->longest[what].rows) + sum);
+	bytes += p->heat_map.nr * sizeof(*p->heat_map.rows);
+	bytes += p->nr_spans * sizeof(*p->spans) + p->nr_pending * sizeof(*p->pending);
+	bytes += p->nr_nodes * (sizeof(*p->nodes) + sum) + p->nr_ops * sizeof(*p->ops);
+	return bytes + p->nr_timeline_spans * sizeof(*p->timeline_spans);
 }
 
 static void merge_processes(struct build *b, const struct profile *from)

@@ -482,6 +482,7 @@ struct profile_pending {
  * @losses, @nr_losses: each spans_lost_until, to its number
  * @calls:       spans of each coroutine, by (id, process), where squares are asked for
  * @nr_span_calls, @lost_spans, @dropped_spans, @impossible_spans: sums
+ * @borrows:     its histograms are another profile's
  */
 struct profile {
 	bool begins;
@@ -561,6 +562,7 @@ struct profile {
 	uint64_t lost_spans;
 	uint64_t dropped_spans;
 	uint64_t impossible_spans;
+	bool borrows;
 };
 
 /**
@@ -596,6 +598,22 @@ static inline void profile_reach(struct profile *p, uint64_t time)
 /* An empty one, of a build whose streams are read. NULL when out of memory. */
 struct profile *profile_new(struct build *b, bool begins);
 void profile_free(const struct build *b, struct profile *p);
+
+/*
+ * A profile to be merged with the one before it, which is all that can be done with it. It has the
+ * histograms of @from, which stays as it is. @from: of a build of the first @nr_processes processes
+ * of this one, and of @nr_channels channels, which have these @rows here, MODEL_NONE if none, without
+ * a timeline. Where rows differ, there are at most 64 in both. NULL when out of memory.
+ */
+struct profile *profile_copy(struct build *b, const struct profile *from, uint32_t nr_processes,
+			     const uint32_t *rows, uint32_t nr_channels);
+/*
+ * Nothing is added any more, and it is copied only: gives back memory. False when out of memory: then
+ * it can be merged as it is as well.
+ */
+bool profile_trim(struct profile *p);
+/* Bytes that a trimmed one takes; @b: that it was made of. */
+size_t profile_bytes(const struct build *b, const struct profile *p);
 
 /*
  * Makes of build.profile that of its shard and the one of @next, which follows;

@@ -193,8 +193,7 @@ static void run_all(struct shard *all, uint32_t nr)
 
 /* ---- one of all */
 
-/* Threads that ended in order have all slices that their totals say. */
-static bool is_complete(const struct build *b)
+bool shards_complete(const struct build *b)
 {
 	bool complete = true;
 
@@ -229,7 +228,7 @@ static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 	free(all);
 	if (!usable)
 		return false;
-	if (!b->profile->unordered && (is_part(b) || is_complete(b)))
+	if (!b->profile->unordered && (is_part(b) || shards_complete(b)))
 		return true;
 	profile_free(b, b->profile);
 	b->profile = NULL;

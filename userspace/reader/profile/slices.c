@@ -204,18 +204,6 @@ static __attribute__((noinline)) void set_label(struct build *b, struct slice_ow
 	p->labels[at.label].coroutines++;
 }
 
-/* What its first slice, which is not kept, had said. */
-static void set_carried(const struct build *b, struct model_coroutine *c)
-{
-	const struct cprof_coroutine *carried = carried_find(b, c->process, c->id);
-
-	if (!carried || !(carried->flags & CPROF_COROUTINE_BORN))
-		return;
-	c->carried = true;
-	c->parent = carried->parent;
-	c->tag = carried->tag;
-}
-
 static void set_born(const struct build *b, struct model_coroutine *c, uint64_t begin,
 		     const struct record *s)
 {
@@ -223,8 +211,8 @@ static void set_born(const struct build *b, struct model_coroutine *c, uint64_t 
 
 	c->first_ns = begin;
 	if (!(s->flags & COROPROF_SLICE_FRESH)) {
-		if (b->nr_carried)
-			set_carried(b, c);
+		if (b->nr_carried && !b->in_ticks)
+			carried_set(b, c);
 		return;
 	}
 	c->flags |= MODEL_COROUTINE_BORN;

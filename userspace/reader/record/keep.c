@@ -38,12 +38,14 @@ struct kept_segment {
 /**
  * struct kept_tick - a piece of time
  * @begin: when it began
+ * @settled: behind the times of all totals that it has
  * @head:  its segments, in order
  * @tail:  where the next one goes; NULL: there is none yet
  * @bytes: of them
  */
 struct kept_tick {
 	uint64_t begin;
+	uint64_t settled;
 	struct kept_segment *head;
 	struct kept_segment *tail;
 	uint64_t bytes;
@@ -201,7 +203,7 @@ static int add_tick(struct keep *k, uint64_t now, struct error *err)
 {
 	if (!array_grow(&k->ticks, k->nr_ticks, sizeof(*k->ticks)))
 		return error_set(err, ENOMEM, "out of memory");
-	k->ticks[k->nr_ticks++] = (struct kept_tick){ .begin = now };
+	k->ticks[k->nr_ticks++] = (struct kept_tick){ .begin = now, .settled = now };
 	return 0;
 }
 
@@ -281,6 +283,15 @@ static int take_stream(struct keep *k, const void *payload, size_t size, struct 
 	return ret;
 }
 
+/* All records that the totals have ended before. */
+static void settle(struct kept_tick *t, const struct coroprof_channel_status *s)
+{
+	uint64_t behind = s->begin + s->running_ns + s->preempted_ns + s->blocked_ns + 1;
+
+	if (behind > t->settled)
+		t->settled = behind;
+}
+
 /* As far as they are of what the records add up to. */
 static bool same_totals(const struct coroprof_channel_status *a,
 			const struct coroprof_channel_status *b)
@@ -302,6 +313,7 @@ static int take_status(struct keep *k, const void *payload, size_t size, struct 
 	c = find(k, status.channel_id);
 	if (!c)
 		return 0;
+	settle(tick_of(k, newest(k)), &status);
 	same = c->whole && c->nr_bases && same_totals(&c->last, &status);
 	c->last = status;
 	c->whole = true;
@@ -636,6 +648,11 @@ uint64_t keep_begins(const struct keep *k, uint64_t tick)
 	if (tick < keep_end(k))
 		return k->ticks[tick - k->first].begin;
 	return k->over_ns ? k->over_ns : monotonic_ns();
+}
+
+uint64_t keep_settled(const struct keep *k, uint64_t tick)
+{
+	return k->ticks[tick - k->first].settled;
 }
 
 void keep_over(struct keep *k)

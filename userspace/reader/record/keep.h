@@ -101,6 +101,8 @@ void keep_over(struct keep *keep);
  */
 uint64_t keep_end(const struct keep *keep);
 uint64_t keep_begins(const struct keep *keep, uint64_t tick);
+/* Each record that ended then or later is of that tick, or of one behind it. */
+uint64_t keep_settled(const struct keep *keep, uint64_t tick);
 
 /**
  * struct keep_part - some of what is kept; all of it has to be there still

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Keeps the profiles of ticks from one window of a live recording to the next, and merges them into
+ * the profile of a window.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "profile/build.h"
+#include "profile/labels.h"
+#include "profile/names.h"
+#include "profile/part.h"
+#include "profile/profile.h"
+#include "profile/rings.h"
+#include "profile/shards.h"
+#include "profile/status.h"
+#include "profile/streams.h"
+#include "profile/sums.h"
+#include "profile/ticks.h"
+
+/* With less there is nothing to keep: the first and the last are at edges. */
+#define TICKS_LEAST	2u
+
+/* What could not be used once is not tried again at each of so many windows. */
+#define REST_LOADS	8u
+
+/**
+ * struct tick_channel - what has to be the same in each window
+ * @id:          of a channel
+ * @process:     row
+ * @nr_counters: of it
+ * @counters:    of the model
+ */
+struct tick_channel {
+	uint32_t id;
+	uint32_t process;
+	uint32_t nr_counters;
+	uint8_t counters[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct tick_shard - what is kept
+ * @from:    it has the records from this time on
+ * @to:      up to that
+ * @profile: of them
+ * @numbers: of each of its labels and, behind them, its spans: a number of a label of its process
+ *           that has its name
+ * @nr_processes: of the build that it was made of
+ * @channels: likewise
+ * @nr_channels: how many
+ * @rows:    what these have in this window
+ * @bytes:   of all that
+ */
+struct tick_shard {
+	uint64_t from;
+	uint64_t to;
+	struct profile *profile;
+	uint32_t *numbers;
+	uint32_t nr_processes;
+	struct tick_channel *channels;
+	uint32_t nr_channels;
+	uint32_t *rows;
+	size_t bytes;
+};
+
+/**
+ * struct ticks - see ticks.h
+ * @most:      bytes
+ * @worth:     see ticks_new()
+ * @first:     number of the first tick of the next window
+ * @cuts:      of that
+ * @nr_cuts:   how many ticks it has; 0: it is not known
+ * @shards:    in no order
+ * @nr_shards: how many
+ * @bytes:     of them
+ * @processes: process_id of each row
+ * @nr_processes: how many
+ * @nr_counters: of the model
+ * @full:      there is no room for all of a window
+ * @rest:      so many windows are not tried
+ * @taken, @made: see ticks_taken()
+ */
+struct ticks {
+	size_t most;
+	size_t worth;
+	uint64_t first;
+	struct tick_cut *cuts;
+	uint32_t nr_cuts;
+	struct tick_shard *shards;
+	uint32_t nr_shards;
+	size_t bytes;
+	uint32_t *processes;
+	uint32_t nr_processes;
+	uint32_t nr_counters;
+	bool full;
+	uint32_t rest;
+	uint64_t taken;
+	uint64_t made;
+};
+
+struct ticks *ticks_new(size_t most, size_t worth)
+{
+	struct ticks *t = calloc(1, sizeof(*t));
+
+	if (t)
+		*t = (struct ticks){ .most = most, .worth = worth };
+	return t;
+}
+
+void ticks_set(struct ticks *t, uint64_t first, const struct tick_cut *cuts, uint32_t nr)
+{
+	struct tick_cut *copy = cuts ? malloc(((size_t)nr + 1) * sizeof(*copy)) : NULL;
+
+	if (copy)
+		memcpy(copy, cuts, ((size_t)nr + 1) * sizeof(*copy));
+	free(t->cuts);
+	t->cuts = copy;
+	t->nr_cuts = copy ? nr : 0;
+	t->first = first;
+}
+
+size_t ticks_bytes(const struct ticks *t)
+{
+	return t->bytes;
+}
+
+uint64_t ticks_taken(const struct ticks *t)
+{
+	return t->taken;
+}
+
+uint64_t ticks_made(const struct ticks *t)
+{
+	return t->made;
+}
+
+/* ---- what is kept */
+
+/* Of a profile no build is needed to free it but how many channels it has. */
+static void free_shard(struct tick_shard *s)
+{
+	struct model model = { .nr_channels = s->nr_channels };
+	const struct build b = { .model = &model };
+
+	profile_free(&b, s->profile);
+	free(s->numbers);
+	free(s->channels);
+	free(s->rows);
+}
+
+static void drop(struct ticks *t, uint32_t i)
+{
+	t->bytes -= t->shards[i].bytes;
+	free_shard(&t->shards[i]);
+	t->shards[i] = t->shards[--t->nr_shards];
+}
+
+static void drop_all(struct ticks *t)
+{
+	while (t->nr_shards)
+		drop(t, t->nr_shards - 1);
+}
+
+/* What is not in this window is in no later one. */
+static void drop_others(struct ticks *t)
+{
+	for (uint32_t i = t->nr_shards; i--;)
+		if (t->shards[i].from < t->cuts[0].settled ||
+		    t->shards[i].to > t->cuts[t->nr_cuts].begin)
+			drop(t, i);
+}
+
+void ticks_free(struct ticks *t)
+{
+	if (!t)
+		return;
+	drop_all(t);
+	free(t->shards);
+	free(t->cuts);
+	free(t->processes);
+	free(t);
+}
+
+static struct tick_shard *find(struct ticks *t, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = 0; i < t->nr_shards; i++)
+		if (t->shards[i].from == from && t->shards[i].to == to)
+			return &t->shards[i];
+	return NULL;
+}
+
+/* Until what is missing is known, or for good: that depends on where the window ends. */
+static bool is_open(const struct build *b, const struct profile *p)
+{
+	for (uint32_t i = 0; i < b->model->nr_processes; i++)
+		if (p->processes[i].lost_until == UINT64_MAX ||
+		    p->processes[i].spans_lost_until == UINT64_MAX)
+			return true;
+	return false;
+}
+
+static uint32_t *numbers_of(const struct build *b, const struct profile *p)
+{
+	uint32_t *numbers = malloc(((size_t)p->nr_labels + p->nr_spans + 1) * sizeof(*numbers));
+
+	for (uint32_t i = 0; numbers && i < p->nr_labels; i++)
+		numbers[i] = label_number(b, p->label_keys[i].key);
+	for (uint32_t i = 0; numbers && i < p->nr_spans; i++)
+		numbers[p->nr_labels + i] = name_number(b, p->spans[i].key);
+	return numbers;
+}
+
+static struct tick_channel channel_of(const struct build *b, uint32_t row)
+{
+	const struct model_channel *c = &b->model->channels[row];
+	struct tick_channel channel = { c->id, c->process, c->nr_counters, { 0 } };
+
+	for (uint32_t i = 0; i < c->nr_counters && i < COROPROF_COUNTERS_MAX; i++)
+		channel.counters[i] = c->counters[i];
+	return channel;
+}
+
+static bool take_channels(struct tick_shard *s, const struct build *b)
+{
+	uint32_t nr = b->model->nr_channels;
+
+	s->nr_channels = nr;
+	s->channels = calloc((size_t)nr + 1, sizeof(*s->channels));
+	s->rows = calloc((size_t)nr + 1, sizeof(*s->rows));
+	if (!s->channels || !s->rows)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		s->channels[i] = channel_of(b, i);
+		s->rows[i] = i;
+	}
+	return true;
+}
+
+static size_t shard_bytes(const struct build *b, const struct tick_shard *s)
+{
+	return profile_bytes(b, s->profile) +
+	       ((size_t)s->profile->nr_labels + s->profile->nr_spans) * sizeof(*s->numbers) +
+	       s->nr_channels * (sizeof(*s->channels) + sizeof(*s->rows));
+}
+
+/* Takes the profile, if it is to be kept: NULL if it is not. */
+static struct tick_shard *keep(struct ticks *t, const struct build *b, uint64_t from, uint64_t to,
+			       struct profile *p)
+{
+	struct tick_shard s = {
+		.from = from, .to = to, .profile = p, .nr_processes = b->model->nr_processes,
+	};
+
+	if (p->unordered || is_open(b, p) || t->full || !profile_trim(p))
+		return NULL;
+	s.numbers = numbers_of(b, p);
+	if (s.numbers && take_channels(&s, b)) {
+		s.bytes = shard_bytes(b, &s);
+		t->full = t->bytes + s.bytes > t->most;
+		if (!t->full && array_grow(&t->shards, t->nr_shards, sizeof(s))) {
+			t->bytes += s.bytes;
+			t->shards[t->nr_shards] = s;
+			return &t->shards[t->nr_shards++];
+		}
+	}
+	free(s.numbers);
+	free(s.channels);
+	free(s.rows);
+	return NULL;
+}
+
+/* Names are numbered anew in each build. False if one was not known when that was, and is now. */
+static bool rename_keys(const struct build *b, const struct tick_shard *s, struct profile *p)
+{
+	bool same = true;
+
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		same &= label_rekey(b, &p->label_keys[i], s->numbers[i]);
+	for (uint32_t i = 0; i < p->nr_spans; i++)
+		same &= name_rekey(b, p->spans[i].process, s->numbers[p->nr_labels + i],
+				   &p->spans[i].key);
+	return same;
+}
+
+/* ---- rows */
+
+static bool same_channel(const struct tick_channel *a, const struct tick_channel *b)
+{
+	return a->id == b->id && a->process == b->process && a->nr_counters == b->nr_counters &&
+	       !memcmp(a->counters, b->counters, sizeof(a->counters));
+}
+
+/* A channel that is gone has nothing in any tick that is not. More than 64 can't be moved. */
+static bool find_rows(const struct build *b, struct tick_shard *s)
+{
+	bool moved = false;
+
+	for (uint32_t i = 0; i < s->nr_channels; i++) {
+		uint32_t row = channel_find(b, s->channels[i].id);
+		struct tick_channel channel;
+
+		s->rows[i] = row;
+		moved |= row != i;
+		if (row == MODEL_NONE) {
+			if (s->profile->channels[i].times.slices)
+				return false;
+			continue;
+		}
+		channel = channel_of(b, row);
+		if (!same_channel(&s->channels[i], &channel))
+			return false;
+	}
+	return !moved || (s->nr_channels <= 64 && b->model->nr_channels <= 64);
+}
+
+/* Processes have the same rows in each window; there may be more, behind them. */
+static bool same_processes(const struct ticks *t, const struct build *b)
+{
+	const struct model *m = b->model;
+
+	if (t->nr_counters != m->nr_counters || t->nr_processes > m->nr_processes)
+		return false;
+	for (uint32_t i = 0; i < t->nr_processes; i++)
+		if (t->processes[i] != m->processes[i].id)
+			return false;
+	return true;
+}
+
+static bool take_rows(struct ticks *t, const struct build *b)
+{
+	const struct model *m = b->model;
+
+	if (!same_processes(t, b)) {
+		drop_all(t);
+		t->nr_processes = 0;
+	}
+	for (uint32_t i = t->nr_processes; i < m->nr_processes; i++) {
+		if (!array_grow(&t->processes, i, sizeof(*t->processes)))
+			return false;
+		t->processes[t->nr_processes++] = m->processes[i].id;
+	}
+	for (uint32_t i = t->nr_shards; i--;)
+		if (!find_rows(b, &t->shards[i]))
+			drop(t, i);
+	t->nr_counters = m->nr_counters;
+	return true;
+}
+
+/* ---- a window */
+
+/* Cuts are in order, and what is known of the window's begin is of no time behind the first. */
+static bool is_usable(const struct build *b, const struct ticks *t)
+{
+	const struct model *m = b->model;
+
+	if (t->nr_cuts < TICKS_LEAST || b->ring_bytes < t->worth || is_part(b) || b->split ||
+	    b->file->nr_corrupt_ranges || !b->options.no_timeline || b->options.selected)
+		return false;
+	for (uint32_t i = 0; i < t->nr_cuts; i++)
+		if (t->cuts[i].settled < t->cuts[i].begin ||
+		    t->cuts[i].settled >= t->cuts[i + 1].begin)
+			return false;
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		if (b->processes[i].unseen)
+			return false;
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		if (b->channels[i].has_base && m->channels[i].begin_ns > t->cuts[0].settled)
+			return false;
+	return true;
+}
+
+static struct profile *add_up(struct build *b, uint64_t from, uint64_t to)
+{
+	struct profile *window = b->profile, *p = profile_new(b, false);
+
+	b->profile = p;
+	if (p)
+		merge_rings(b, from, to);
+	b->profile = window;
+	return p;
+}
+
+/* What is not to be kept is in this window only. */
+static void add_edge(struct build *b, uint64_t from, uint64_t to)
+{
+	struct profile *p = add_up(b, from, to);
+
+	if (p)
+		profile_merge(b, p);
+}
+
+/* False: what is kept is of no use. */
+static bool merge_kept(struct build *b, const struct tick_shard *s)
+{
+	struct profile *p = profile_copy(b, s->profile, s->nr_processes, s->rows,
+					 s->nr_channels);
+
+	if (!p)
+		return false;
+	if (rename_keys(b, s, p)) {
+		profile_merge(b, p);
+		return true;
+	}
+	profile_free(b, p);
+	return false;
+}
+
+/* The last one of a window before, and what threads had behind its end until their totals. */
+static struct profile *complete(struct build *b, struct ticks *t, const struct tick_shard *open,
+				uint64_t to)
+{
+	struct profile *window = b->profile, *p = profile_new(b, false);
+
+	b->profile = p;
+	if (p && merge_kept(b, open)) {
+		add_edge(b, open->to, to);
+	} else {
+		profile_free(b, p);
+		p = NULL;
+	}
+	b->profile = window;
+	drop(t, (uint32_t)(open - t->shards));
+	return p;
+}
+
+static struct profile *make_tick(struct build *b, struct ticks *t, uint32_t i)
+{
+	const struct tick_cut *cuts = t->cuts;
+	const struct tick_shard *open = find(t, cuts[i].settled, cuts[i + 1].begin);
+
+	t->made += !open;
+	return open ? complete(b, t, open, cuts[i + 1].settled) :
+		      add_up(b, cuts[i].settled, cuts[i + 1].settled);
+}
+
+/* Adds one to the window, and keeps it if it can be. */
+static bool add_made(struct build *b, struct ticks *t, uint64_t from, uint64_t to,
+		     struct profile *p)
+{
+	const struct tick_shard *s;
+
+	if (!p || b->out_of_memory) {
+		profile_free(b, p);
+		return false;
+	}
+	s = keep(t, b, from, to, p);
+	if (s)
+		return merge_kept(b, s);
+	profile_merge(b, p);
+	return true;
+}
+
+static bool add_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr);
+
+/* Of two halves: where it is in many windows, these are merged once only. */
+static struct profile *make_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr)
+{
+	struct profile *window = b->profile, *p;
+
+	if (nr == 1)
+		return make_tick(b, t, i);
+	p = profile_new(b, false);
+	b->profile = p;
+	if (p && (!add_ticks(b, t, i, nr / 2) || !add_ticks(b, t, i + nr / 2, nr / 2))) {
+		profile_free(b, p);
+		p = NULL;
+	}
+	b->profile = window;
+	return p;
+}
+
+static bool add_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr)
+{
+	uint64_t from = t->cuts[i].settled, to = t->cuts[i + nr].settled;
+	const struct tick_shard *s = find(t, from, to);
+
+	t->taken += s != NULL;
+	return s ? merge_kept(b, s) : add_made(b, t, from, to, make_ticks(b, t, i, nr));
+}
+
+/* How many are one shard from @i on: a power of two, so that the next windows have it as well. */
+static uint32_t ticks_at(const struct ticks *t, uint32_t i)
+{
+	uint32_t last = t->nr_cuts - 1, nr = 1;
+
+	while (4 * nr <= t->nr_cuts && (t->first + i) % (2 * nr) == 0 && i + 2 * nr <= last)
+		nr *= 2;
+	return nr;
+}
+
+/* What came last is completed in the next window. */
+static bool add_last(struct build *b, struct ticks *t, uint64_t from, uint64_t to)
+{
+	const struct tick_shard *s = find(t, from, to);
+
+	t->taken += s != NULL;
+	t->made += !s;
+	if (s ? !merge_kept(b, s) : !add_made(b, t, from, to, add_up(b, from, to)))
+		return false;
+	add_edge(b, to, UINT64_MAX);
+	return true;
+}
+
+static bool add_all(struct build *b, struct ticks *t)
+{
+	const struct tick_cut *cuts = t->cuts;
+	uint32_t last = t->nr_cuts - 1;
+	bool usable = true;
+
+	merge_rings(b, 0, cuts[0].settled);
+	for (uint32_t i = 0, nr; usable && i < last; i += nr) {
+		nr = ticks_at(t, i);
+		usable = add_ticks(b, t, i, nr);
+	}
+	return usable && add_last(b, t, cuts[last].settled, cuts[last + 1].begin) &&
+	       !b->out_of_memory;
+}
+
+/* Nothing was lost: what that is to one tick depends on records of others. */
+static bool is_whole(const struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
+		if (b->profile->channels[i].lost || b->profile->channels[i].lost_spans)
+			return false;
+	return true;
+}
+
+static uint64_t off_cpu_ns(const struct model_times *t)
+{
+	return t->blocked_ns + t->idle_ns;
+}
+
+/* A record that is missing in one tick, and is there twice in another, is found by what it took. */
+static bool has_totals(const struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct coroprof_channel_status *s = &b->channels[i].status;
+		const struct model_times *t = &b->profile->channels[i].times;
+
+		if (channel_is_ended(b, i) &&
+		    (t->running_ns != s->running_ns || t->preempted_ns != s->preempted_ns ||
+		     off_cpu_ns(t) != s->blocked_ns))
+			return false;
+	}
+	return true;
+}
+
+static bool is_right(const struct build *b)
+{
+	return !b->profile->unordered && is_whole(b) && shards_complete(b) && has_totals(b);
+}
+
+static bool use_nothing(struct ticks *t, uint32_t loads)
+{
+	drop_all(t);
+	t->rest = loads;
+	return false;
+}
+
+bool ticks_add(struct build *b)
+{
+	struct ticks *t = b->options.ticks;
+	struct build window = *b;
+
+	if (t->rest)
+		return use_nothing(t, t->rest - 1);
+	if (!is_usable(b, t) || !take_rows(t, b))
+		return use_nothing(t, 0);
+	t->full = false;
+	window.of_shard = window.in_ticks = true;
+	window.profile = profile_new(&window, true);
+	if (window.profile && add_all(&window, t) && is_right(&window)) {
+		if (t->full)
+			use_nothing(t, REST_LOADS);
+		drop_others(t);
+		b->profile = window.profile;
+		b->in_ticks = true;
+		return true;
+	}
+	profile_free(b, window.profile);
+	return use_nothing(t, REST_LOADS);
+}
