@@ -21,6 +21,8 @@ const demos = {
 	erlang: [["Erlang (without wakes)"], each((kind) => new RegExp(`^server:${kind}/1$`))],
 	// Attached to once it answers, so that some requests may have been before.
 	go: [["probes"], [[/^net\/http\.\(\*Server\)\.Serve/, REQUESTS], [/^main\.hash$/, REQUESTS / 2]]],
+	// Of the last seconds, as many as there were then: the guest's clock goes by instructions.
+	live: [[LUA], ["cheap", "waits", "reports"].map((kind) => [new RegExp(`^${kind}@.*handlers\\.lua:\\d+$`), REQUESTS])],
 	// What never waits is called by the class of its task.
 	java: [["Java"], [[/^Server\.waits@Server\.java:/, REQUESTS], [/^sun\.net\.httpserver\.ServerImpl\$Exchange$/, 2 * REQUESTS]]],
 	nginx: [[LUA], [[/^main chunk <.*content_by_lua.*>$/, 2 * REQUESTS], [/^nap@.*handlers\.lua:/, REQUESTS], [/^add@.*handlers\.lua:/, REQUESTS]]],
@@ -53,6 +55,11 @@ for (const name of names) {
 			const found = coroutinesOf(data, (label) => pattern.test(label));
 			want(found.length >= least, `${found.length}; labels: ${data.labels.name.join(", ")}`);
 			want(found.every((co) => co.instructions > 0), "one has no instructions");
+		});
+	if (name === "live")
+		test("live: the first finding of the page names the handler that blocks", () => {
+			const { findings } = page();
+			want(/^this was written because of blocked > 50ms: reports@/.test(findings?.text?.[0] ?? ""), JSON.stringify(findings));
 		});
 	test(`${name}: nothing is lost, and the sums hold`, () => wantWhole(page()));
 }
