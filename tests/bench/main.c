@@ -10,6 +10,7 @@
 #include "counters.h"
 #include "crowd.h"
 #include "drain.h"
+#include "live.h"
 #include "lttng.h"
 #include "report.h"
 #include "switches.h"
@@ -58,6 +59,11 @@ static const struct benchmark benchmarks[] = {
 	{ "drain_instructions_per_record", "coroprof-read, a slice out of the ring into a file", measure_drain, 0 },
 	{ "keep_instructions_per_record", "the same with --keep, and at the end into a file", measure_drain, 1 },
 	{ "keep_bytes_per_slice", "a slice of that, with 2 counters; goal: at most 10", measure_keep_bytes, 0 },
+	{ "live_instructions_per_record", "coroprof top, a slice out of the ring, into what is kept and the window of ten seconds, 50 labels; goal: at most 450", measure_live, 50 },
+	{ "live_instructions_per_record_200", "the same, 200 labels", measure_live, 200 },
+	{ "top_instructions_1k", "coroprof top, a second of it: 10^3 slices, 50 labels, a refresh", measure_top, 1000 },
+	{ "top_instructions_10k", "the same, 10^4 slices", measure_top, 10000 },
+	{ "top_instructions_100k", "the same, 10^5 slices", measure_top, 100000 },
 	{ "aggregate_instructions_per_record", "coroprof-read, a slice out of the file into a table", measure_aggregate, 0 },
 };
 

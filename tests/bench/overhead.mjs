@@ -39,6 +39,10 @@ const groups = {
 		drain_instructions_per_record: "a record from the ring into the file",
 		keep_instructions_per_record: "the same of a flight recorder, into memory, and at the end into a file",
 		keep_bytes_per_slice: "of that file, for each slice",
+		live_instructions_per_record: "a record from the ring into the window of `coroprof top`",
+		top_cpu_share: "of a core: `coroprof top` at 10^4 slices a second",
+		live_core_share_1m: "the same at 10^6 slices a second, of 200 labels, without the pictures",
+		live_window_bytes: "of memory: a window of 60 s, 10^5 slices a second, 1000 labels, 10^4 coroutines",
 		aggregate_instructions_per_record: "a record from the file into a table",
 	},
 };
@@ -63,6 +67,8 @@ const runtimes = {
 };
 
 function shown({ value, unit, reason } = { value: null, reason: "not measured" }) {
+	if (unit === "ratio" && value !== null)
+		return `${Math.round(value * 1000) / 10} %`;
 	return value === null ? `n/a: ${reason}` : `${Math.round(value * 100) / 100} ${unit === "instructions" ? "" : unit}`.trim();
 }
 
