@@ -403,8 +403,16 @@ def what_is_no_receiver_loses_nothing():
         handler.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n" + bytes(range(256)))
         handler.close_connection = True
 
-    answers = (garbage, (200, {"Content-Type": "text/html"}, b"<html>log in</html>"), 404, 403, (302, {"Location": "/"}, b""), 200)
-    with Receiver(lambda n: answers[min(n, 5)]) as receiver:
+    def endless(receiver, handler):
+        handler.send_response(200)
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            while not receiver.over.is_set():
+                handler.wfile.write(bytes(1000))
+        handler.close_connection = True
+
+    answers = (garbage, endless, (200, {"Content-Type": "text/html"}, b"<html>log in</html>"), 404, 403, (302, {"Location": "/"}, b""), 200)
+    with Receiver(lambda n: answers[min(n, 6)]) as receiver:
         play = Play(receiver.url, "delta")
         play.order("tick 4")
         until(lambda: len(receiver.requests) == 4)
