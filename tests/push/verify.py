@@ -89,6 +89,8 @@ def main():
         check(f"{name}: labels have their names", known)
         check(f"{name}: nothing was lost", sum(counted(requests, f"coroprof.push.{metric}") for metric in
                                               ("lost.requests", "lost.points", "rejected.points", "skipped.time")))
+        costs = {p.attributes["coroprof.standing"] for r in requests for p in r if p.metric == "coroprof.overhead.time"}
+        check(f"{name}: it is known what it costs, at least", not costs or costs - {"at least", "counted"})
         if name != "totals":
             check(f"{name}: each slice is in a histogram", lengths(requests, recorded))
     both = labels_of("gone")

@@ -468,7 +468,7 @@ static void sends_of_totals_what_is_new(void **state)
 	text = sent(two(), &first);
 	assert_int_equal(sum(text, A, "state=running"), 300);
 	free(text);
-	assert_true(book_own(&book, BOOK_CPU, 5));
+	assert_true(book_own(&book, BOOK_CPU, STANDING_COUNTED, 5));
 	text = sent(two(), &second);
 	assert_no(text, "state=running");
 	free(text);

@@ -1492,6 +1492,13 @@ static inline enum standing model_times_standing(const struct model_times *times
 	return standing_lacking(times->nr_shared ? STANDING_SCALED : STANDING_COUNTED, part);
 }
 
+/* Of overhead_ns, if it is known. */
+static inline enum standing model_overhead_standing(const struct model *m)
+{
+	return standing_lacking(m->overhead_estimated ? STANDING_SCALED : STANDING_COUNTED,
+				m->overhead_at_least);
+}
+
 #define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
 
 /* On how many threads at least it ran; exact in a recording of up to 64. */

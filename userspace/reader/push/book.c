@@ -444,10 +444,12 @@ void book_turn(struct book *b, const struct book_window *w)
 	drop_ended(b);
 }
 
-bool book_own(struct book *b, enum book_metric metric, uint64_t more)
+bool book_own(struct book *b, enum book_metric metric, enum standing standing, uint64_t more)
 {
 	return add_point(&b->groups[0].items[0],
-			 &(struct book_point){ .metric = metric, .value = more });
+			 &(struct book_point){
+				 .metric = metric, .standing = standing, .value = more,
+			 });
 }
 
 void book_written(struct book *b)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/index.h"
+#include "base/standing.h"
 #include "push/choice.h"
 
 struct model;
@@ -188,7 +189,7 @@ void book_free(struct book *book);
 void book_turn(struct book *book, const struct book_window *window);
 bool book_take(struct book *book, const struct model *model, const struct book_window *window);
 /* What coroprof says of itself, in addition. */
-bool book_own(struct book *book, enum book_metric metric, uint64_t more);
+bool book_own(struct book *book, enum book_metric metric, enum standing standing, uint64_t more);
 
 /* It has been written: of sums that are not cumulative the next ones begin. */
 void book_written(struct book *book);

@@ -167,7 +167,8 @@ static int send_own(struct check *c, struct sender *sender, struct error *err)
 
 	if (begin(c)) {
 		book_turn(&c->book, &window);
-		if (book_own(&c->book, BOOK_CPU, clock_ns(CLOCK_PROCESS_CPUTIME_ID)))
+		if (book_own(&c->book, BOOK_CPU, STANDING_COUNTED,
+			     clock_ns(CLOCK_PROCESS_CPUTIME_ID)))
 			body = make_request(c, &points, &raw, &size);
 	}
 	book_free(&c->book);

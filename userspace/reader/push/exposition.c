@@ -23,7 +23,7 @@ static const struct family {
 	[BOOK_SWITCHES] = { "coroutine_switches", NULL, "Slices: stays on a thread" },
 	[BOOK_COUNTER] = { "counter", NULL, "Events in slices" },
 	[BOOK_LOST_SLICES] = { "lost_slices", NULL, "Slices that found a ring full: no figure has them" },
-	[BOOK_OVERHEAD] = { "overhead_seconds", "seconds", "Time that programs took to be recorded, estimated" },
+	[BOOK_OVERHEAD] = { "overhead_seconds", "seconds", "Time that programs took to be recorded" },
 	[BOOK_CPU] = { "recorder_cpu_seconds", "seconds", "Processor time of coroprof itself" },
 	[BOOK_UNSENT] = { "skipped_seconds", "seconds", "Time of the recording that is in no figure" },
 	[BOOK_LOST_REQUESTS] = { "push_lost_requests", NULL, "Requests that were not delivered" },

@@ -42,7 +42,7 @@ static const struct metric {
 	[BOOK_LOST_SLICES] = { "coroprof.lost.slices", "{slice}",
 			       "Slices that found a ring full: no figure has them" },
 	[BOOK_OVERHEAD] = { "coroprof.overhead.time", "ns",
-			    "Time that the recorded programs took to be recorded, estimated" },
+			    "Time that the recorded programs took to be recorded" },
 	[BOOK_CPU] = { "coroprof.recorder.cpu.time", "ns",
 		       "Processor time of coroprof itself" },
 	[BOOK_UNSENT] = { "coroprof.push.skipped.time", "ns",

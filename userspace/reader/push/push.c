@@ -104,10 +104,10 @@ static int load(struct model **model, const struct part *part, struct error *err
 	return ret;
 }
 
-static bool say_own(struct push *p, enum book_metric metric, uint64_t more)
+static bool say_own(struct push *p, enum book_metric metric, enum standing standing, uint64_t more)
 {
-	return (!p->sender || book_own(&p->book, metric, more)) &&
-	       (!p->scrape || book_own(&p->shown, metric, more));
+	return (!p->sender || book_own(&p->book, metric, standing, more)) &&
+	       (!p->scrape || book_own(&p->shown, metric, standing, more));
 }
 
 /* In windows each has its own; in totals the last one has all. */
@@ -115,11 +115,12 @@ static bool add_overhead(struct push *p, const struct model *m, bool so_far)
 {
 	double more = m->overhead_ns - (so_far ? p->overhead_ns : 0);
 
-	if (more < 0)
-		more = 0;
+	/* Not known, or less than it was. */
+	if (m->overhead_ns < 0 || more < 0)
+		return true;
 	if (so_far)
 		p->overhead_ns += more;
-	return say_own(p, BOOK_OVERHEAD, (uint64_t)more);
+	return say_own(p, BOOK_OVERHEAD, model_overhead_standing(m), (uint64_t)more);
 }
 
 static void take_lost(struct push *p)
@@ -134,10 +135,10 @@ static void take_lost(struct push *p)
 
 static bool add_counts(struct book *book, const struct queue_counts *n, bool sent)
 {
-	return book_own(book, BOOK_UNSENT, n->unsent_ns) &&
-	       (!sent || (book_own(book, BOOK_LOST_REQUESTS, n->requests) &&
-			  book_own(book, BOOK_LOST_POINTS, n->points) &&
-			  book_own(book, BOOK_REJECTED, n->rejected)));
+	return book_own(book, BOOK_UNSENT, STANDING_COUNTED, n->unsent_ns) &&
+	       (!sent || (book_own(book, BOOK_LOST_REQUESTS, STANDING_COUNTED, n->requests) &&
+			  book_own(book, BOOK_LOST_POINTS, STANDING_COUNTED, n->points) &&
+			  book_own(book, BOOK_REJECTED, STANDING_COUNTED, n->rejected)));
 }
 
 /* Here each is counted once: no request that has said it can be lost. */
@@ -161,7 +162,7 @@ static bool add_own(struct push *p)
 	uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), more = cpu_ns - p->cpu_ns;
 
 	p->cpu_ns = cpu_ns;
-	return say_own(p, BOOK_CPU, more) &&
+	return say_own(p, BOOK_CPU, STANDING_COUNTED, more) &&
 	       (!p->sender || add_counts(&p->book, &p->pending, true)) &&
 	       (!p->scrape || add_shown(p));
 }

@@ -63,18 +63,12 @@ static struct cell get_exit_signal(const struct position *p)
 	return cell_of((uint64_t)WTERMSIG(status));
 }
 
-static enum standing standing_of_overhead(const struct model *m)
-{
-	return standing_lacking(m->overhead_estimated ? STANDING_SCALED : STANDING_COUNTED,
-				m->overhead_at_least);
-}
-
 static struct cell get_overhead(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 	struct cell cell = cell_measure(KIND_NS, m->overhead_ns);
 
-	return has_value(cell) ? cell_number(cell.number, standing_of_overhead(m)) : cell;
+	return has_value(cell) ? cell_number(cell.number, model_overhead_standing(m)) : cell;
 }
 
 /* All time on a CPU is that of the slices that there are: some of it and of the cost is missing. */
@@ -84,7 +78,7 @@ struct cell cell_overhead_share(const struct model *m)
 		return cell_without(STANDING_NA);
 	return cell_ratio(m->overhead_share,
 			  standing_combined(COMBINE_QUOTIENT,
-					    standing_lacking(standing_of_overhead(m), model_lacks_slices(m)),
+					    standing_lacking(model_overhead_standing(m), model_lacks_slices(m)),
 					    standing_seen(model_lacks_slices(m))));
 }
 
