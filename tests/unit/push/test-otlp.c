@@ -475,6 +475,27 @@ static void sends_of_totals_what_is_new(void **state)
 	end();
 }
 
+/* A thread outside its coroutines has a label of its own, which may have the name of theirs. */
+static void adds_up_what_has_one_name(void **state)
+{
+	struct book_window w = window(0, 2000);
+	struct gen *g = begin_recording();
+	char *text;
+
+	(void)state;
+	w.so_far = true;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 5, 1000, 1100, .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 10, 20 });
+	SLICE(g, 1, COROPROF_ID_THREAD | 7, 1100, 1400, .label = 1, .count = { 30, 40 });
+	begin(false, NULL);
+	text = sent(load(g), &w);
+	assert_int_equal(sum(text, A, "state=running"), 400);
+	assert_int_equal(sum(text, A, "switches"), 2);
+	assert_int_equal(sum(text, A, "coroprof.counter.cycles"), 40);
+	free(text);
+	end();
+}
+
 static void marks_what_windows_cut(void **state)
 {
 	struct book_window w = window(0, 2000);
@@ -663,6 +684,7 @@ int main(void)
 		cmocka_unit_test(sums_up_what_is_cumulative_and_not_what_is_delta),
 		cmocka_unit_test(keeps_all_sums_with_few_labels),
 		cmocka_unit_test(sends_of_totals_what_is_new),
+		cmocka_unit_test(adds_up_what_has_one_name),
 		cmocka_unit_test(marks_what_windows_cut),
 		cmocka_unit_test(begins_anew_when_the_clock_is_set),
 		cmocka_unit_test(needs_no_rows_of_coroutines),

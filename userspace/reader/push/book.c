@@ -14,12 +14,14 @@
 #define STEP_NS		((int64_t)SECOND_NS)
 
 /**
- * struct book_before - what the window before had of a label, or a process
+ * struct book_before - what the window before had of a name, or a process
  * @points: the largest there was of each figure, whatever its standing
+ * @now:    of this window, until it is taken: a thread and coroutines may have one name
  * @nr:     how many
  */
 struct book_before {
 	struct book_point points[READING_POINTS];
+	uint64_t now[READING_POINTS];
 	unsigned int nr;
 };
 
@@ -86,8 +88,8 @@ static struct book_group *group_of(struct book *b, const struct model *m, uint32
 	const struct model_process *p = process_of(m, id);
 	struct book_group *group = find_group(b, id);
 
-	/* Beside coroprof's own, and the one of all others. */
-	if (!group && p && b->nr_groups < BOOK_PROCESSES + 2)
+	/* Beside coroprof's own; the one of all others may come later. */
+	if (!group && p && b->nr_groups - !!find_group(b, BOOK_OTHER) <= BOOK_PROCESSES)
 		return add_group(b, id, p->pid, p->comm);
 	if (!group)
 		group = find_group(b, BOOK_OTHER);
@@ -277,34 +279,45 @@ static struct book_before *before_of(struct book *b, const struct reading *r)
 	return &b->before[b->nr_before++];
 }
 
-static struct book_point *point_before(struct book_before *before, const struct book_point *p)
+static unsigned int point_before(struct book_before *before, const struct book_point *p)
 {
 	for (unsigned int i = 0; i < before->nr; i++)
 		if (before->points[i].metric == p->metric && before->points[i].which == p->which)
-			return &before->points[i];
+			return i;
 	before->points[before->nr] = *p;
 	before->points[before->nr].value = 0;
-	return &before->points[before->nr++];
+	before->now[before->nr] = 0;
+	return before->nr++;
+}
+
+static bool add_now(struct book *b, const struct reading *r)
+{
+	struct book_before *before = before_of(b, r);
+
+	for (unsigned int i = 0; before && i < r->nr; i++)
+		before->now[point_before(before, &r->points[i])] += r->points[i].value;
+	return before;
 }
 
 /*
- * What has become less, as an estimate can, counts again when it exceeds what it was. Lengths of all
- * since the begin would count again and again: there are none without slices.
+ * The first of a name gets what is new of all that have it. What has become less, as an estimate can,
+ * counts again when it exceeds what it was. Lengths of all since the begin would count again and
+ * again: there are none without slices.
  */
-static bool take_new(struct book *b, struct reading *r)
+static void take_new(struct book *b, struct reading *r)
 {
 	struct book_before *before = before_of(b, r);
 
 	memset(r->lengths, 0, sizeof(r->lengths));
-	for (unsigned int i = 0; before && i < r->nr; i++) {
-		struct book_point *old = point_before(before, &r->points[i]);
-		uint64_t now = r->points[i].value;
+	for (unsigned int i = 0; i < r->nr; i++) {
+		unsigned int row = point_before(before, &r->points[i]);
+		uint64_t now = before->now[row], *old = &before->points[row].value;
 
-		r->points[i].value = now > old->value ? now - old->value : 0;
-		if (now > old->value)
-			old->value = now;
+		before->now[row] = 0;
+		r->points[i].value = now > *old ? now - *old : 0;
+		if (now > *old)
+			*old = now;
 	}
-	return before;
 }
 
 /* ---- windows */
@@ -352,8 +365,10 @@ static size_t take_readings(struct book *b, const struct model *m, const struct 
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		reading_process(&to[nr++], m, i);
 	for (size_t i = 0; w->so_far && i < nr; i++)
-		if (!take_new(b, &to[i]))
+		if (!add_now(b, &to[i]))
 			return SIZE_MAX;
+	for (size_t i = 0; w->so_far && i < nr; i++)
+		take_new(b, &to[i]);
 	return nr;
 }
 
