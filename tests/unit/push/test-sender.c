@@ -24,6 +24,7 @@ static const struct {
 	{ CURL_CERTIFICATE, CURLOPT_SSLCERT }, { CURL_CA, CURLOPT_CAINFO },
 	{ CURL_KEY, CURLOPT_SSLKEY }, { CURL_SOCKET_DATA, CURLOPT_SOCKOPTDATA },
 	{ CURL_WRITE, CURLOPT_WRITEFUNCTION }, { CURL_SOCKET, CURLOPT_SOCKOPTFUNCTION },
+	{ CURL_CA_FOLDER, CURLOPT_CAPATH }, { CURL_NO_PROXY, CURLOPT_NOPROXY },
 	{ CURL_BODY_SIZE, CURLOPT_POSTFIELDSIZE_LARGE }, { CURL_TLS_LEAST, CURLOPT_SSLVERSION },
 	{ CURL_POST, CURLOPT_POST }, { CURL_HTTP_VERSION, CURLOPT_HTTP_VERSION },
 	{ CURL_NO_SIGNAL, CURLOPT_NOSIGNAL }, { CURL_TIMEOUT_MS, CURLOPT_TIMEOUT_MS },
@@ -273,6 +274,54 @@ static void knows_what_is_no_receiver(void **state)
 	expect(SENDER_WRONG, " answers 404");
 }
 
+/* The page of a gateway, for example. */
+static void judges_by_the_status_whatever_is_said_behind_it(void **state)
+{
+	static const struct {
+		const char *head;
+		enum sender_verdict verdict;
+	} answers[] = {
+		{ "HTTP/1.1 413 no\r\nContent-Length: 200000\r\n\r\n", SENDER_NEVER },
+		{ "HTTP/1.1 503 no\r\nRetry-After: 7\r\nContent-Length: 200000\r\n\r\n", SENDER_LATER },
+		{ "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n", SENDER_WRONG },
+	};
+	static char reply[200200];
+	struct sender *sender = begin(&(struct sender_options){ .url = url });
+	struct sender_answer answer;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		size_t head = strlen(answers[i].head);
+
+		memcpy(reply, answers[i].head, head);
+		memset(reply + head, 'x', 200000);
+		answer_with(reply, head + 200000);
+		answer = ask(sender);
+		assert_int_equal(answer.verdict, answers[i].verdict);
+		if (answers[i].verdict == SENDER_LATER)
+			assert_int_equal(answer.after_ns, 7000000000);
+	}
+	sender_end(sender);
+}
+
+/* It goes over http:// to this machine only: a proxy may be another one. */
+static void asks_no_proxy_for_this_machine(void **state)
+{
+	struct sender_answer answer;
+	struct sender *sender;
+
+	(void)state;
+	unsetenv("no_proxy");
+	setenv("http_proxy", "http://127.0.0.1:1", 1);
+	SAYS("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+	sender = begin(&(struct sender_options){ .url = url });
+	answer = ask(sender);
+	sender_end(sender);
+	unsetenv("http_proxy");
+	setenv("no_proxy", "*", 1);
+	assert_int_equal(answer.verdict, SENDER_TAKEN);
+}
+
 static void write_text(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
@@ -404,6 +453,8 @@ int main(void)
 		cmocka_unit_test(waits_for_one_that_is_not_there),
 		cmocka_unit_test(lets_go_of_a_request_that_has_no_answer),
 		cmocka_unit_test(knows_what_is_no_receiver),
+		cmocka_unit_test(judges_by_the_status_whatever_is_said_behind_it),
+		cmocka_unit_test(asks_no_proxy_for_this_machine),
 		cmocka_unit_test(reads_the_token_each_time),
 		cmocka_unit_test(refuses_what_is_no_address),
 		cmocka_unit_test(sends_no_token_where_it_could_be_read),

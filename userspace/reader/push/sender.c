@@ -34,7 +34,7 @@
  * @url:     whole
  * @where:   its begin
  * @easy:    of the request
- * @multi:   it is in, if @busy
+ * @multi:   it is in, if @busy; NULL before the first one
  * @headers: of the request
  * @busy:    there is no answer yet
  * @unsent:  why nothing was sent: this is the answer
@@ -91,6 +91,14 @@ static int take_url(struct sender *s, const char *url, struct error *err)
 	return s->url && s->where ? 0 : error_set(err, ENOMEM, "out of memory");
 }
 
+/* What is in clear text stays on this machine: the token is allowed there, so no proxy gets it. */
+static bool is_clear_and_here(const char *url)
+{
+	const char *host = host_of(url);
+
+	return host && host - url == 7 && here_is(host);
+}
+
 /* ---- files */
 
 static int check_files(const struct sender_options *o, struct error *err)
@@ -99,16 +107,34 @@ static int check_files(const struct sender_options *o, struct error *err)
 		const char *path, *option;
 	} files[] = { { o->ca, "ca" }, { o->cert, "cert" }, { o->key, "key" } };
 	char token[TOKEN_MAX];
+	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (files[i].path && access(files[i].path, R_OK))
 			return error_errno(err, "can't read --push-%s %s", files[i].option,
 					   files[i].path);
-	return o->token_file ? token_read(token, o->token_file, TOKEN_OPTION, err) : 0;
+	if (o->token_file)
+		ret = token_read(token, o->token_file, TOKEN_OPTION, err);
+	explicit_bzero(token, sizeof(token));
+	return ret;
 }
 
 /* ---- begin and end */
 
+/* 0: there is none yet. */
+static long status_of(const struct sender *s)
+{
+	long status = 0;
+
+	return s->lib->easy_getinfo(s->easy, CURL_STATUS, &status) ? 0 : status;
+}
+
+static bool is_taken(long status)
+{
+	return status >= 200 && status < 300;
+}
+
+/* Of what is no answer of OTLP anyway the status counts: the rest is thrown away. */
 static size_t take_answer(const char *data, size_t one, size_t size, void *sender)
 {
 	struct sender *s = sender;
@@ -116,7 +142,7 @@ static size_t take_answer(const char *data, size_t one, size_t size, void *sende
 
 	if (s->answer.size + size > ANSWER_MAX) {
 		s->too_long = true;
-		return 0;
+		return is_taken(status_of(s)) ? 0 : one * size;
 	}
 	return buffer_append(&s->answer, data, size, &ignored) ? 0 : one * size;
 }
@@ -142,6 +168,8 @@ static void set_options(struct sender *s)
 		{ CURL_TLS_LEAST, CURL_TLS_1_2 },
 		{ CURL_TIMEOUT_MS, o->timeout_ms ? o->timeout_ms : TIMEOUT_MS },
 		{ CURL_CONNECT_MS, CONNECT_MS },
+		/* A name server that does not answer is not waited for at the end. */
+		{ CURL_QUICK_EXIT, 1 },
 	};
 	const struct {
 		int option;
@@ -151,6 +179,7 @@ static void set_options(struct sender *s)
 		{ CURL_CA, o->ca }, { CURL_CERTIFICATE, o->cert },
 		{ CURL_KEY, o->key ? o->key : o->cert }, { CURL_WRITE_TO, s },
 		{ CURL_ERROR_TEXT, s->error },
+		{ CURL_NO_PROXY, is_clear_and_here(s->url) ? "*" : NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
@@ -159,6 +188,9 @@ static void set_options(struct sender *s)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (texts[i].value)
 			s->lib->easy_setopt(s->easy, texts[i].option, texts[i].value);
+	/* Those of the system are in a folder, which a file of one's own would be beside. */
+	if (o->ca)
+		s->lib->easy_setopt(s->easy, CURL_CA_FOLDER, NULL);
 	s->lib->easy_setopt(s->easy, CURL_WRITE, take_answer);
 	s->lib->easy_setopt(s->easy, CURL_SOCKET, take_socket);
 }
@@ -181,8 +213,7 @@ int sender_begin(struct sender **sender, const struct sender_options *options, s
 		ret = check_files(options, err);
 	if (!ret) {
 		s->easy = lib->easy_init();
-		s->multi = lib->multi_init();
-		if (!s->easy || !s->multi)
+		if (!s->easy)
 			ret = error_set(err, ENOMEM, "libcurl can't be used: out of memory");
 	}
 	if (ret) {
@@ -197,7 +228,8 @@ int sender_begin(struct sender **sender, const struct sender_options *options, s
 /* The request is libcurl's no more. */
 static void take_back(struct sender *s)
 {
-	s->lib->multi_remove(s->multi, s->easy);
+	if (s->multi)
+		s->lib->multi_remove(s->multi, s->easy);
 	s->lib->list_free(s->headers);
 	s->headers = NULL;
 	s->busy = false;
@@ -263,6 +295,13 @@ void sender_send(struct sender *s, const void *data, size_t size)
 	s->too_long = false;
 	*s->error = '\0';
 	s->unsent.code = 0;
+	/* Not before the program is started that is recorded: it would have its sockets. */
+	if (!s->multi)
+		s->multi = s->lib->multi_init();
+	if (!s->multi) {
+		error_set(&s->unsent, ENOMEM, "libcurl can't be used: out of memory");
+		return;
+	}
 	if (add_headers(s, &s->unsent))
 		return;
 	s->lib->easy_setopt(s->easy, CURL_HEADERS, s->headers);
@@ -348,14 +387,15 @@ static bool is_wrong(int result)
 
 static void judge(const struct sender *s, int result, struct sender_answer *a)
 {
-	long status = 0;
+	long status = status_of(s);
 
 	*a = (struct sender_answer){ .verdict = SENDER_LATER };
-	if (!result && !s->lib->easy_getinfo(s->easy, CURL_STATUS, &status) && status) {
-		if (status >= 200 && status < 300)
-			judge_taken(s, a);
-		else
-			judge_status(s, status, a);
+	if (status && !is_taken(status)) {
+		judge_status(s, status, a);
+		return;
+	}
+	if (!result && status) {
+		judge_taken(s, a);
 		return;
 	}
 	if (is_wrong(result) || s->too_long)
@@ -390,9 +430,14 @@ bool sender_look(struct sender *s, struct sender_answer *a)
 void sender_wait(struct sender *s, int fd, int timeout_ms)
 {
 	struct curl_wait wait = { .fd = fd, .events = POLLIN };
+	struct pollfd alone = { .fd = fd, .events = POLLIN };
 	int ready;
 
 	if (s->unsent.code && s->busy)
 		return;
+	if (!s->multi) {
+		poll(&alone, 1, timeout_ms);
+		return;
+	}
 	s->lib->multi_wait(s->multi, &wait, 1, timeout_ms, &ready);
 }
