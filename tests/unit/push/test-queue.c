@@ -119,8 +119,8 @@ static void survives_its_process(void **state)
 	queue_end(&queue);
 	assert_int_equal(files(), 11);
 	begin(DIR, 0);
-	assert_int_equal(queue_left(&queue).requests, 11);
-	assert_int_equal(queue_left(&queue).points, 66);
+	assert_int_equal(queue_left(&queue, false).requests, 11);
+	assert_int_equal(queue_left(&queue, false).points, 66);
 	add("later", 1);
 	expect("request 1");
 	for (unsigned int i = 2; i < 12; i++) {
@@ -232,7 +232,7 @@ static void leaves_alone_what_is_not_its_own(void **state)
 	queue_end(&queue);
 	write_text(DIR "/notes", "mine");
 	write_text(DIR "/1.otlp", "not such a name");
-	write_text(DIR "/new", "half of one");
+	write_text(DIR "/.coroprof-push.new", "half of one");
 	/* No requests, by names of such. */
 	write_text(DIR "/00000000000000000002.otlp", "");
 	write_text(DIR "/00000000000000000003.otlp", "coroprof-push 1 1 2 3 4");

@@ -138,6 +138,9 @@ static int finish_push_check(struct options *o, struct error *err)
 		return ret;
 	if (!o->push.to.url || o->record.command || o->record.nr_pids || o->source.nr > 1)
 		return error_set(err, EINVAL, "--push-check records nothing: give no program; coroprof-read also takes one FILE.cprof, to show what would be sent of that");
+	if (o->metrics_at || o->nr_outputs || o->record.keep_ns)
+		return error_set(err, EINVAL, "--push-check records nothing, and writes to standard output: leave out %s",
+				 o->metrics_at ? "--metrics-listen" : o->nr_outputs ? "-o" : "--keep");
 	o->mode = MODE_PUSH_CHECK;
 	return 0;
 }

@@ -103,14 +103,19 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 	struct error err;
 	uint64_t end_ns;
 
-	if (!p->begun)
+	/* The first ticks may be gone before anybody has looked. */
+	if (!p->begun && p->next >= k->first)
 		p->next_ns = keep_begins(k, p->next);
 	p->begun = true;
 	if (ticks.end <= ticks.first || ticks.end <= k->first)
 		return;
 	end_ns = keep_begins(k, ticks.end);
-	if ((!last && end_ns - p->next_ns < every_ns) || !has_room(p, last))
+	if (!last && end_ns - p->next_ns < every_ns)
 		return;
+	if (!has_room(p, last)) {
+		p->unsent_ns = last ? end_ns - p->next_ns : 0;
+		return;
+	}
 	if (ticks.first < k->first) {
 		ticks.first = k->first;
 		part.unsent_ns = keep_begins(k, k->first) - p->next_ns;
@@ -147,8 +152,10 @@ void parts_totals(struct parts *p, const char *path, bool last)
 	struct part part = { .fd = -1 };
 	struct error err;
 
-	if (!has_room(p, last))
+	if (!has_room(p, last)) {
+		p->unsent_ns = last ? monotonic_ns() - p->next_ns : 0;
 		return;
+	}
 	part.window = (struct book_window){
 		.begin_ns = p->next_ns, .end_ns = monotonic_ns(), .so_far = true, .last = last,
 	};
@@ -161,8 +168,8 @@ void parts_end(struct parts *p)
 {
 	pthread_mutex_lock(&p->lock);
 	p->over = true;
-	pthread_mutex_unlock(&p->lock);
 	eventfd_write(p->fd, 1);
+	pthread_mutex_unlock(&p->lock);
 }
 
 /* ---- the thread that sends */

@@ -40,6 +40,7 @@ struct part {
  * @next:    first tick of the next one; the recording thread's own, as all below
  * @next_ns: when it began
  * @begun:   that is known
+ * @unsent_ns: so much at the end was in no part, as the one before was not taken
  */
 struct parts {
 	pthread_mutex_t lock;
@@ -51,6 +52,7 @@ struct parts {
 	uint64_t next;
 	uint64_t next_ns;
 	bool begun;
+	uint64_t unsent_ns;
 };
 
 int parts_begin(struct parts *parts, struct error *err);

@@ -231,7 +231,7 @@ static bool add_recording(struct push *p, const struct part *part)
 		book_turn(&p->shown, w);
 	if (load(&model, part, &err)) {
 		tell_part(p, err.message);
-		miss(p, w->so_far ? 0 : w->end_ns - w->begin_ns);
+		miss(p, w->so_far && !w->last ? 0 : w->end_ns - w->begin_ns);
 		return true;
 	}
 	done = (!p->sender || book_take(&p->book, model, w)) &&
@@ -358,6 +358,8 @@ static void step(struct push *p)
 	if (sender_busy(p->sender) || clock_ns(CLOCK_BOOTTIME) < p->due)
 		return;
 	p->body = queue_first(&p->queue, &size);
+	if (!p->body && p->queue.nr)
+		p->due = clock_ns(CLOCK_BOOTTIME) + or_default(p->options->first_ns, FIRST_NS);
 	if (p->body)
 		sender_send(p->sender, p->body, size);
 	/* Now it is known which descriptors are to be waited for. */
@@ -456,17 +458,28 @@ static void totals(void *push, const char *path, bool last)
 
 static void say_what_is_left(struct push *p)
 {
-	struct queue_counts left = queue_left(&p->queue), gone = p->queue.gone;
+	const uint64_t unsent_ns = p->all.unsent_ns + p->parts.unsent_ns;
+	struct queue_counts left, waiting, gone = p->queue.gone;
 
+	queue_flush(&p->queue);
+	left = queue_left(&p->queue, true);
+	waiting = queue_left(&p->queue, false);
+	if (unsent_ns)
+		warn("--%s: %.1f s of the recording are in no figure",
+		     p->sender ? "push" : "metrics-listen", (double)unsent_ns / SECOND_NS);
+	if (p->all.rejected)
+		warn("--push: %s has rejected %" PRIu64 " data points in all",
+		     sender_where(p->sender), p->all.rejected);
 	if (gone.requests)
 		warn("--push: %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost",
 		     gone.requests, gone.points);
-	if (left.requests && p->options->queue)
+	if (waiting.requests)
 		warn("--push: %" PRIu64 " requests that were not delivered are in %s: the next coroprof with that --push-queue sends them",
-		     left.requests, p->options->queue);
-	else if (left.requests)
-		warn("--push: the last %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost, as there is no --push-queue",
-		     left.requests, left.points);
+		     waiting.requests, p->options->queue);
+	if (left.requests)
+		warn("--push: the last %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost, as %s",
+		     left.requests, left.points, p->options->queue ?
+		     "--push-queue can't be written to" : "there is no --push-queue");
 }
 
 static void end(void *push)
@@ -502,11 +515,10 @@ static int begin_showing(struct push *p, struct error *err)
 	char token[TOKEN_MAX];
 	int ret = o->metrics_token ? token_read(token, o->metrics_token, "metrics-token-file", err) : 0;
 
-	if (ret) {
+	if (ret)
 		close(o->metrics);
-		return ret;
-	}
-	ret = scrape_begin(&p->scrape, o->metrics, o->metrics_token ? token : NULL, err);
+	else
+		ret = scrape_begin(&p->scrape, o->metrics, o->metrics_token ? token : NULL, err);
 	explicit_bzero(token, sizeof(token));
 	if (!ret && !book_begin(&p->shown, &o->choice, true, "coroprof", getpid()))
 		ret = error_set(err, ENOMEM, "out of memory");

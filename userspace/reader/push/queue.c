@@ -17,7 +17,7 @@
 #define HEAD		"coroprof-push 1"
 #define HEAD_SIZE	128
 #define NAME_SIZE	40
-#define NEW		"new"
+#define NEW		".coroprof-push.new"
 /* Nobody asks for more; and a file that is no request is not read into memory. */
 #define BODY_MAX	(64u << 20)
 
@@ -136,11 +136,11 @@ static bool read_head(const char head[HEAD_SIZE], struct queue_entry *e)
 static bool write_file(const struct queue *q, const struct queue_entry *e)
 {
 	char head[HEAD_SIZE], name[NAME_SIZE];
-	int fd = openat(q->folder, NEW, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-			0600);
 	bool done;
-	int error;
+	int error, fd;
 
+	unlinkat(q->folder, NEW, 0);
+	fd = openat(q->folder, NEW, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
 	write_head(head, e);
@@ -155,15 +155,17 @@ static bool write_file(const struct queue *q, const struct queue_entry *e)
 	return false;
 }
 
-static void *read_file(const struct queue *q, const struct queue_entry *e)
+/* NULL: it can't be read. @gone: not later either, as somebody has taken it away, or a part of it. */
+static void *read_file(const struct queue *q, const struct queue_entry *e, bool *gone)
 {
 	char name[NAME_SIZE], *body = malloc(e->size);
 	size_t done = 0;
-	ssize_t nr;
+	ssize_t nr = -1;
 	int fd;
 
 	name_entry(name, e->number);
 	fd = openat(q->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	*gone = fd < 0 && (errno == ENOENT || errno == ELOOP);
 	while (body && fd >= 0 && done < e->size) {
 		nr = pread(fd, body + done, e->size - done, (off_t)(HEAD_SIZE + done));
 		if (nr <= 0)
@@ -174,6 +176,7 @@ static void *read_file(const struct queue *q, const struct queue_entry *e)
 		close(fd);
 	if (done == e->size)
 		return body;
+	*gone |= nr == 0;
 	free(body);
 	return NULL;
 }
@@ -215,8 +218,10 @@ static int64_t since_of(const struct stat *st)
 	return boot_ns() - (age > 0 ? age : 0);
 }
 
-/* False: it is no request. */
-static bool look_at(const struct queue *q, struct queue_entry *e, const char *name)
+enum look { LOOK_GOOD, LOOK_BAD, LOOK_LATER };
+
+/* Bad: it is no request. Later: who knows, as it can't be read. */
+static enum look look_at(const struct queue *q, struct queue_entry *e, const char *name)
 {
 	int fd = openat(q->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char head[HEAD_SIZE];
@@ -224,16 +229,16 @@ static bool look_at(const struct queue *q, struct queue_entry *e, const char *na
 	bool good;
 
 	if (fd < 0)
-		return false;
+		return errno == ELOOP ? LOOK_BAD : LOOK_LATER;
 	good = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > HEAD_SIZE &&
 	       st.st_size <= HEAD_SIZE + (off_t)BODY_MAX &&
 	       pread(fd, head, sizeof(head), 0) == sizeof(head) && read_head(head, e);
 	close(fd);
 	if (!good)
-		return false;
+		return LOOK_BAD;
 	e->size = (size_t)st.st_size - HEAD_SIZE;
 	e->since = since_of(&st);
-	return true;
+	return LOOK_GOOD;
 }
 
 static int by_number(const void *a, const void *b)
@@ -248,9 +253,19 @@ static int take_file(struct queue *q, const char *name, struct error *err)
 {
 	struct queue_entry e = { .number = number_of(name) };
 
+	enum look look;
+
 	if (!e.number)
 		return 0;
-	if (!look_at(q, &e, name)) {
+	if (q->number < e.number)
+		q->number = e.number;
+	look = look_at(q, &e, name);
+	if (look == LOOK_LATER) {
+		warn("can't read %s in --push-queue %s: %s; it stays there, and the next coroprof may send it",
+		     name, q->path, strerrordesc_np(errno));
+		return 0;
+	}
+	if (look == LOOK_BAD) {
 		unlinkat(q->folder, name, 0);
 		count_lost(q, &(struct queue_entry){ 0 });
 		return 0;
@@ -273,10 +288,8 @@ static int take_files(struct queue *q, struct error *err)
 	while (!ret && (file = readdir(dir)))
 		ret = take_file(q, file->d_name, err);
 	closedir(dir);
-	if (q->nr) {
+	if (q->nr)
 		qsort(q->entries, q->nr, sizeof(*q->entries), by_number);
-		q->number = q->entries[q->nr - 1].number;
-	}
 	return ret;
 }
 
@@ -322,13 +335,26 @@ int queue_begin(struct queue *q, const char *path, uint64_t most, uint64_t age_n
 	return ret;
 }
 
-void queue_end(struct queue *q)
+void queue_flush(struct queue *q)
 {
 	for (size_t i = 0; i < q->nr; i++) {
-		if (q->entries[i].body)
-			to_disk(q, &q->entries[i]);
-		free(q->entries[i].body);
+		struct queue_entry *e = &q->entries[i];
+
+		if (!e->body)
+			continue;
+		to_disk(q, e);
+		if (e->body)
+			continue;
+		q->in_memory -= e->size;
+		q->bytes += e->size;
 	}
+}
+
+void queue_end(struct queue *q)
+{
+	queue_flush(q);
+	for (size_t i = 0; i < q->nr; i++)
+		free(q->entries[i].body);
 	free(q->entries);
 	if (q->folder >= 0)
 		close(q->folder);
@@ -361,13 +387,15 @@ void queue_miss(struct queue *q, uint64_t points)
 
 void *queue_first(struct queue *q, size_t *size)
 {
+	bool gone;
 	void *body;
 
 	keep_bounds(q);
 	while (q->nr) {
 		struct queue_entry *e = &q->entries[0];
 
-		body = e->body ? malloc(e->size) : read_file(q, e);
+		gone = false;
+		body = e->body ? malloc(e->size) : read_file(q, e, &gone);
 		if (body && e->body)
 			memcpy(body, e->body, e->size);
 		if (body) {
@@ -375,7 +403,8 @@ void *queue_first(struct queue *q, size_t *size)
 			q->held = true;
 			return body;
 		}
-		/* Somebody has taken its file away. */
+		if (!gone)
+			return NULL;
 		lose(q, 0);
 	}
 	return NULL;
@@ -395,11 +424,15 @@ void queue_keep(struct queue *q)
 	q->held = false;
 }
 
-struct queue_counts queue_left(const struct queue *q)
+struct queue_counts queue_left(const struct queue *q, bool in_memory)
 {
-	struct queue_counts left = { .requests = q->nr };
+	struct queue_counts left = { 0 };
 
-	for (size_t i = 0; i < q->nr; i++)
+	for (size_t i = 0; i < q->nr; i++) {
+		if (!q->entries[i].body == in_memory)
+			continue;
+		left.requests++;
 		left.points += q->entries[i].points;
+	}
 	return left;
 }

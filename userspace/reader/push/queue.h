@@ -116,7 +116,9 @@ void queue_keep(struct queue *queue);
 
 /* What was lost since the last call, and is to be said. */
 struct queue_counts queue_lost(struct queue *queue);
-/* How many requests there are, and points in them. */
-struct queue_counts queue_left(const struct queue *queue);
+/* Writes what is in memory into the folder, if there is one. */
+void queue_flush(struct queue *queue);
+/* How many requests there are in memory, or else in files, and points in them. */
+struct queue_counts queue_left(const struct queue *queue, bool in_memory);
 
 #endif /* COROPROF_QUEUE_H */
