@@ -40,19 +40,6 @@ static struct adapter adapter = {
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 };
 
-static void *next(void **kept, const char *name)
-{
-	void *function = __atomic_load_n(kept, __ATOMIC_RELAXED);
-
-	if (!function) {
-		function = preload_next(name);
-		if (!function)
-			abort();
-		__atomic_store_n(kept, function, __ATOMIC_RELAXED);
-	}
-	return function;
-}
-
 /* A module that is loaded later than the program is asked again. */
 static bool begins_recorded(void)
 {
@@ -102,7 +89,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*function)(void *), void *argument)
 {
 	static void *kept;
-	create_fn *create = (create_fn *)next(&kept, "pthread_create");
+	create_fn *create = (create_fn *)preload_kept(&kept, "pthread_create");
 	struct start *start;
 	int err;
 
@@ -118,7 +105,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
 	static void *kept;
-	create_c11_fn *create = (create_c11_fn *)next(&kept, "thrd_create");
+	create_c11_fn *create = (create_c11_fn *)preload_kept(&kept, "thrd_create");
 	struct start *start;
 	int err;
 
@@ -135,7 +122,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
 	static void *kept;
-	int err = ((setname_fn *)next(&kept, "pthread_setname_np"))(thread, name);
+	int err = ((setname_fn *)preload_kept(&kept, "pthread_setname_np"))(thread, name);
 
 	if (!err && wanted && pthread_equal(thread, pthread_self()))
 		runtime_name_thread();

@@ -38,24 +38,11 @@ typedef void make_fn(ucontext_t *context, void (*fn)(void), int argc, ...);
 typedef int swap_fn(ucontext_t *from, const ucontext_t *to);
 typedef int set_fn(const ucontext_t *to);
 
-static void *next(void **kept, const char *name)
-{
-	void *function = __atomic_load_n(kept, __ATOMIC_RELAXED);
-
-	if (!function) {
-		function = preload_next(name);
-		if (!function)
-			abort();
-		__atomic_store_n(kept, function, __ATOMIC_RELAXED);
-	}
-	return function;
-}
-
 static make_fn *next_make(void)
 {
 	static void *kept;
 
-	return (make_fn *)next(&kept, "makecontext");
+	return (make_fn *)preload_kept(&kept, "makecontext");
 }
 
 /* Arguments too many do no harm to the function called. */
@@ -183,7 +170,7 @@ static void announce(const ucontext_t *to)
 EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
 	static void *kept;
-	swap_fn *swap = (swap_fn *)next(&kept, "swapcontext");
+	swap_fn *swap = (swap_fn *)preload_kept(&kept, "swapcontext");
 	struct cstack *stack;
 	coroprof_co me;
 	int ret;
@@ -202,7 +189,7 @@ EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
 EXPORT int setcontext(const ucontext_t *to)
 {
 	static void *kept;
-	set_fn *set = (set_fn *)next(&kept, "setcontext");
+	set_fn *set = (set_fn *)preload_kept(&kept, "setcontext");
 
 	if (!ucontext_runtime.off) {
 		place_check(STACK_POINTER);

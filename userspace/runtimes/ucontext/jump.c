@@ -87,28 +87,15 @@ static inline void announce(const void *env, uintptr_t sp, int value)
 		leave(target, sp, value);
 }
 
-static jump_fn *next(jump_fn **kept, const char *name)
-{
-	jump_fn *function = __atomic_load_n(kept, __ATOMIC_RELAXED);
-
-	if (unlikely(!function)) {
-		function = (jump_fn *)preload_next(name);
-		if (!function)
-			abort();
-		__atomic_store_n(kept, function, __ATOMIC_RELAXED);
-	}
-	return function;
-}
-
 /* By another name, as the compiler believes that one so called never returns. */
 #define HOOK(name)								\
-	static jump_fn *next_##name;						\
+	static void *next_##name;						\
 	EXPORT void hook_##name(void *env, int value) __asm__(#name);		\
 	EXPORT void hook_##name(void *env, int value)				\
 	{									\
 		if (likely(!ucontext_runtime.off))					\
 			announce(env, (uintptr_t)__builtin_frame_address(0), value); \
-		next(&next_##name, #name)(env, value);				\
+		((jump_fn *)preload_kept(&next_##name, #name))(env, value);	\
 	}
 
 HOOK(longjmp)
@@ -119,10 +106,10 @@ HOOK(__longjmp_chk)
 /* Ahead of time: a signal handler can't look for a function safely. */
 static __attribute__((constructor)) void constructor(void)
 {
-	next_longjmp = (jump_fn *)preload_next("longjmp");
-	next__longjmp = (jump_fn *)preload_next("_longjmp");
-	next_siglongjmp = (jump_fn *)preload_next("siglongjmp");
-	next___longjmp_chk = (jump_fn *)preload_next("__longjmp_chk");
+	next_longjmp = preload_next("longjmp");
+	next__longjmp = preload_next("_longjmp");
+	next_siglongjmp = preload_next("siglongjmp");
+	next___longjmp_chk = preload_next("__longjmp_chk");
 }
 
 static void begin(void)
