@@ -259,7 +259,8 @@ static bool add_reading(struct book *b, const struct model *m, const struct read
 
 /* ---- of all since the recording began to what is new */
 
-static struct book_before *before_of(struct book *b, const struct reading *r)
+/* INDEX_NONE: out of memory. */
+static uint32_t before_of(struct book *b, const struct reading *r)
 {
 	uint8_t bytes[DIGEST_BYTES];
 	uint64_t key = 0;
@@ -271,12 +272,12 @@ static struct book_before *before_of(struct book *b, const struct reading *r)
 	}
 	row = index_get(&b->before_index, key, r->process);
 	if (row != INDEX_NONE)
-		return &b->before[row];
+		return row;
 	if (!array_grow(&b->before, b->nr_before, sizeof(*b->before)) ||
 	    !index_put(&b->before_index, key, r->process, (uint32_t)b->nr_before))
-		return NULL;
+		return INDEX_NONE;
 	b->before[b->nr_before] = (struct book_before){ 0 };
-	return &b->before[b->nr_before++];
+	return (uint32_t)b->nr_before++;
 }
 
 static unsigned int point_before(struct book_before *before, const struct book_point *p)
@@ -290,13 +291,17 @@ static unsigned int point_before(struct book_before *before, const struct book_p
 	return before->nr++;
 }
 
-static bool add_now(struct book *b, const struct reading *r)
+static bool add_now(struct book *b, struct reading *r)
 {
-	struct book_before *before = before_of(b, r);
+	struct book_before *before;
 
-	for (unsigned int i = 0; before && i < r->nr; i++)
+	r->before = before_of(b, r);
+	if (r->before == INDEX_NONE)
+		return false;
+	before = &b->before[r->before];
+	for (unsigned int i = 0; i < r->nr; i++)
 		before->now[point_before(before, &r->points[i])] += r->points[i].value;
-	return before;
+	return true;
 }
 
 /*
@@ -306,7 +311,7 @@ static bool add_now(struct book *b, const struct reading *r)
  */
 static void take_new(struct book *b, struct reading *r)
 {
-	struct book_before *before = before_of(b, r);
+	struct book_before *before = &b->before[r->before];
 
 	memset(r->lengths, 0, sizeof(r->lengths));
 	for (unsigned int i = 0; i < r->nr; i++) {

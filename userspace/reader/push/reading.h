@@ -18,6 +18,7 @@ struct model_options;
 /**
  * struct reading - of one label, or of what a process has beside labels
  * @process:  process_id, or BOOK_OTHER
+ * @before:   row of what the book knows of it, of totals
  * @name:     of the label, as the model has it; NULL: of the process
  * @points:   those that are known
  * @standing: of a length, by enum book_kind
@@ -25,6 +26,7 @@ struct model_options;
  */
 struct reading {
 	uint32_t process;
+	uint32_t before;
 	const char *name;
 	struct book_point points[READING_POINTS];
 	unsigned int nr;
