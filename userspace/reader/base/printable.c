@@ -212,6 +212,14 @@ size_t printable_fit(const char *text, size_t width, size_t *used)
 	return at;
 }
 
+bool printable_is_plain(const char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || *text > '~')
+			return false;
+	return true;
+}
+
 size_t printable_width(const char *text)
 {
 	size_t used;

@@ -6,6 +6,7 @@
 #ifndef COROPROF_PRINTABLE_H
 #define COROPROF_PRINTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -25,6 +26,9 @@ char *printable(const char *text, size_t size);
  * out of memory.
  */
 char *printable_name(const char *text);
+
+/* It has visible characters of ASCII alone, and no blank. */
+bool printable_is_plain(const char *text);
 
 /* How many columns of a terminal printable text takes. */
 size_t printable_width(const char *text);

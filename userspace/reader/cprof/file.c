@@ -118,6 +118,14 @@ int file_open(struct file **file, const char *path, struct error *err)
 	return ret;
 }
 
+int file_open_fd(struct file **file, int fd, struct error *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return file_open(file, path, err);
+}
+
 void file_close(struct file *f)
 {
 	if (!f)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/secret.h"
 #include "base/util.h"
 #include "live/access.h"
 
@@ -34,18 +35,6 @@ int access_begin(struct access *a, uint16_t port, struct error *err)
 	if (!ret)
 		ret = make_secret(a->token, err);
 	return ret ? ret : make_secret(a->cookie, err);
-}
-
-/* In a time that does not depend on where they differ. */
-static bool same(const char secret[ACCESS_SECRET], const char *text, size_t length)
-{
-	unsigned char differ = 0;
-
-	if (length != ACCESS_SECRET - 1)
-		return false;
-	for (size_t i = 0; i < ACCESS_SECRET - 1; i++)
-		differ |= (unsigned char)(secret[i] ^ text[i]);
-	return !differ;
 }
 
 /* "127.0.0.1:8080", "localhost:8080", "[::1]:8080" */
@@ -90,12 +79,12 @@ bool access_cookie(const struct access *a, const char *cookies)
 	for (const char *at = cookies; at && *at; at = strchr(at, ';'), at += at ? 1 : 0) {
 		at += strspn(at, " \t");
 		if (!strncmp(at, a->name, length) && at[length] == '=')
-			return same(a->cookie, at + length + 1, strcspn(at + length + 1, "; \t"));
+			return secret_equals(a->cookie, at + length + 1, strcspn(at + length + 1, "; \t"));
 	}
 	return false;
 }
 
 bool access_token(const struct access *a, const char *token)
 {
-	return token && same(a->token, token, strlen(token));
+	return token && secret_equals(a->token, token, strlen(token));
 }

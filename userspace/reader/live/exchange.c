@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include "base/util.h"
 #include "base/warn.h"
 #include "cprof/file.h"
-#include "cprof/writer.h"
 #include "live/choices.h"
 #include "live/exchange.h"
 #include "profile/model.h"
@@ -33,13 +31,11 @@ int live_window_load(const struct live_window *w, const struct model_options *op
 {
 	struct model_options with_ticks = *options;
 	struct file *file;
-	char path[64];
 	int ret;
 
 	if (w->fd < 0)
 		return error_set(err, EIO, "%s", w->why);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->fd);
-	ret = file_open(&file, path, err);
+	ret = file_open_fd(&file, w->fd, err);
 	if (ret)
 		return ret;
 	with_ticks.ticks = ticks;
@@ -153,21 +149,6 @@ static void list_thread(void *threads, const struct coroprof_channel_status *sta
 	};
 }
 
-static int write_window(struct keep *k, struct live_window *w, struct error *err)
-{
-	const struct keep_part part = { w->first, w->end };
-	struct writer *writer;
-	int ret;
-
-	w->fd = memfd_create("coroprof-top", MFD_CLOEXEC);
-	if (w->fd < 0)
-		return error_errno(err, "can't make a file in memory");
-	ret = writer_open_fd(&writer, dup(w->fd), "a file in memory", err);
-	if (!ret)
-		ret = writer_finish(writer, keep_write_part(k, &part, writer, NULL, err), err);
-	return ret;
-}
-
 /* Without them all of the window is added up anew. */
 static struct tick_cut *cuts_of(const struct keep *k, uint64_t first, uint64_t end)
 {
@@ -224,7 +205,7 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	/* It was so some time: now there may be less to keep. */
 	w->squeezed = k->squeezed && w->newest_ns - keep_begins(k, k->first) < k->ns;
 	channels_each(f->channels, list_thread, &threads);
-	if (write_window(k, w, &err))
+	if (keep_write_memory(k, &(struct keep_part){ w->first, w->end }, &w->fd, &err))
 		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
 	w->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	w->cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;

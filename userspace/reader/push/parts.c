@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "cprof/writer.h"
 #include "push/parts.h"
 #include "record/flight.h"
 
@@ -81,19 +80,6 @@ static void refuse(struct part *part, const struct error *err)
 	snprintf(part->why, sizeof(part->why), "%.255s", err->message);
 }
 
-static int write_ticks(struct part *part, struct keep *k, const struct keep_part *ticks,
-		       struct error *err)
-{
-	struct writer *writer;
-	int ret;
-
-	part->fd = memfd_create("coroprof-push", MFD_CLOEXEC);
-	if (part->fd < 0)
-		return error_errno(err, "can't make a file in memory");
-	ret = writer_open_fd(&writer, dup(part->fd), "a file in memory", err);
-	return ret ? ret : writer_finish(writer, keep_write_part(k, ticks, writer, NULL, err), err);
-}
-
 /* The tick that goes on is in no part, as it has no totals at its end, before all has ended. */
 void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 {
@@ -124,7 +110,7 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 		.begin_ns = keep_begins(k, ticks.first), .end_ns = end_ns, .last = last,
 		.cut = ticks.first > 0,
 	};
-	if (write_ticks(&part, k, &ticks, &err))
+	if (keep_write_memory(k, &ticks, &part.fd, &err))
 		refuse(&part, &err);
 	p->next = ticks.end;
 	give(p, &part);

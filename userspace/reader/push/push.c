@@ -90,13 +90,11 @@ struct push {
 static int load(struct model **model, const struct part *part, struct error *err)
 {
 	struct file *file;
-	char path[64];
 	int ret;
 
 	if (part->fd < 0)
 		return error_set(err, EIO, "%s", part->why);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", part->fd);
-	ret = file_open(&file, path, err);
+	ret = file_open_fd(&file, part->fd, err);
 	if (ret)
 		return ret;
 	ret = model_load(model, file, &reading_options, err);

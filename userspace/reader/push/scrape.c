@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/secret.h"
 #include "push/exposition.h"
 #include "push/here.h"
 
@@ -34,27 +35,17 @@ struct scrape {
 	size_t size;
 };
 
-/* In a time that does not depend on where they differ. */
-static bool same(const char *secret, const char *text)
-{
-	size_t size = strlen(secret);
-	unsigned char differ = 0;
-
-	if (strlen(text) != size)
-		return false;
-	for (size_t i = 0; i < size; i++)
-		differ |= (unsigned char)(secret[i] ^ text[i]);
-	return !differ;
-}
-
 static bool may_ask(const struct scrape *s, const char *authorization)
 {
 	static const char scheme[] = "Bearer ";
+	const char *token;
 
 	if (!s->token)
 		return true;
-	return authorization && !strncasecmp(authorization, scheme, strlen(scheme)) &&
-	       same(s->token, authorization + strlen(scheme));
+	if (!authorization || strncasecmp(authorization, scheme, strlen(scheme)))
+		return false;
+	token = authorization + strlen(scheme);
+	return secret_equals(s->token, token, strlen(token));
 }
 
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int status,

@@ -66,19 +66,11 @@ static const char *host_of(const char *url)
 	return strncasecmp(url, "http://", 7) ? NULL : url + 7;
 }
 
-static bool is_plain(const char *text)
-{
-	for (; *text; text++)
-		if (*text <= ' ' || *text > '~')
-			return false;
-	return true;
-}
-
 static int take_url(struct sender *s, const char *url, struct error *err)
 {
 	const char *host = host_of(url), *path;
 
-	if (!host || !is_plain(url) || strchr(url, '#') || !*host || strchr("/:?", *host))
+	if (!host || !printable_is_plain(url) || strchr(url, '#') || !*host || strchr("/:?", *host))
 		return error_set(err, EINVAL, "--push: the address of a receiver of OTLP is as https://otel.example:4318, or with a path, http://127.0.0.1:8428/opentelemetry/v1/metrics");
 	path = host + strcspn(host, "/?");
 	if (memchr(host, '@', (size_t)(path - host)))

@@ -9,9 +9,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cprof/decode.h"
 #include "cprof/format.h"
+#include "cprof/writer.h"
 #include "record/describe.h"
 #include "record/keep.h"
 #include "record/watch.h"
@@ -667,6 +670,18 @@ int keep_write_part(struct keep *k, const struct keep_part *part, struct writer 
 	int ret = write_part(&p, info, err);
 
 	return ret ? ret : writer_end_at(writer, keep_begins(k, p.end), -1, err);
+}
+
+int keep_write_memory(struct keep *k, const struct keep_part *part, int *fd, struct error *err)
+{
+	struct writer *writer;
+	int ret;
+
+	*fd = memfd_create("coroprof-kept", MFD_CLOEXEC);
+	if (*fd < 0)
+		return error_errno(err, "can't make a file in memory");
+	ret = writer_open_fd(&writer, dup(*fd), "a file in memory", err);
+	return ret ? ret : writer_finish(writer, keep_write_part(k, part, writer, NULL, err), err);
 }
 
 void keep_free(struct keep *k)

@@ -120,6 +120,8 @@ struct keep_part {
  */
 int keep_write_part(struct keep *keep, const struct keep_part *part, struct writer *writer,
 		    const struct buffer *info, struct error *err);
+/* The same, into a file in memory: *fd is the caller's, also if something fails; -1: there is none. */
+int keep_write_memory(struct keep *keep, const struct keep_part *part, int *fd, struct error *err);
 
 void keep_free(struct keep *keep);
 
