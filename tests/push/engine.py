@@ -26,21 +26,25 @@ def ask(url, path, **query):
         return answer.read()
 
 
-def begin_engine():
-    """Until it answers, on a port that may be taken meanwhile."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
+def begin(command, ready):
+    """Its process and address, once it answers, on a port that may be taken meanwhile. @command: of a port"""
     for _ in range(5):
         url = f"http://127.0.0.1:{(port := free_port())}"
-        # What is played is of a time that has not come: it does not wait for that.
-        engine = subprocess.Popen([ENGINE, "-storageDataPath", FOLDER, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
-                                   "-search.latencyOffset", "0s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        engine = subprocess.Popen(command(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while engine.poll() is None:
             try:
-                ask(url, "/health")
+                ask(url, ready)
                 return engine, url
             except OSError:
                 time.sleep(0.1)
-    raise RuntimeError("the engine does not run")
+    raise RuntimeError(f"{command(0)[0]} does not run")
+
+
+def begin_engine():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    # What is played is of a time that has not come: it does not wait for that.
+    return begin(lambda port: [ENGINE, "-storageDataPath", FOLDER, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
+                               "-search.latencyOffset", "0s"], "/health")
 
 
 def sums(url, at, metric, condition=""):
@@ -72,17 +76,8 @@ def begin_prometheus(target):
   static_configs:
   - targets: ["127.0.0.1:{target}"]
 """)
-    for _ in range(5):
-        url = f"http://127.0.0.1:{(port := free_port())}"
-        engine = subprocess.Popen(["prometheus", f"--config.file={FOLDER}-prometheus/prometheus.yml", f"--web.listen-address=127.0.0.1:{port}",
-                                   f"--storage.tsdb.path={FOLDER}-prometheus/data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while engine.poll() is None:
-            try:
-                ask(url, "/-/ready")
-                return engine, url
-            except OSError:
-                time.sleep(0.1)
-    raise RuntimeError("Prometheus does not run")
+    return begin(lambda port: ["prometheus", f"--config.file={FOLDER}-prometheus/prometheus.yml", f"--web.listen-address=127.0.0.1:{port}",
+                               f"--storage.tsdb.path={FOLDER}-prometheus/data"], "/-/ready")
 
 
 def by_label(url, query):
