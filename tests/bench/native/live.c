@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/util.h"
 #include "cprof/format.h"
+#include "cprof/memory.h"
 #include "cprof/writer.h"
 #include "live/choices.h"
 #include "live/exchange.h"
@@ -207,15 +207,16 @@ static void show(bool last)
 	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct live_window *w;
 	struct model *model;
-	struct stat file = { 0 };
+	uint64_t file;
 	bool over;
 
 	exchange_wish(&exchange, &(struct live_wish){ .wanted = true, .ns = seconds * SECOND_NS });
 	exchange_look(&exchange, &flight, &signals);
 	w = exchange_take(&exchange, &over);
-	fstat(w->fd, &file);
+	file = memory_copied(w->memory);
 	must(live_window_load(w, &how, ticks, &model, &err));
-	note_bytes((uint64_t)file.st_size);
+	live_window_forget(w);
+	note_bytes(file);
 	picture_show(&picture, NULL, NULL);
 	model_free(shown_model);
 	live_window_free(shown);
@@ -228,7 +229,7 @@ static void show(bool last)
 	show_ns += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
 	if (model->failed_checks || (last && model->times.slices < rate / 2 * seconds))
 		must(error_set(&err, 1, "the window does not have what was played"));
-	note_bytes((uint64_t)file.st_size);
+	note_bytes(file);
 }
 
 static void play(void)

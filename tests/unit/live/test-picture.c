@@ -36,7 +36,7 @@ static void show(struct gen *g, unsigned int width, unsigned int height)
 {
 	model = load(g);
 	window = (struct live_window){
-		.fd = -1, .begin_ns = SECOND, .end_ns = 11 * SECOND, .newest_ns = 11 * SECOND,
+		.begin_ns = SECOND, .end_ns = 11 * SECOND, .newest_ns = 11 * SECOND,
 		.now = 11 * SECOND, .oldest = 1, .newest = 11, .end = 11, .status = -1,
 	};
 	picture = (struct picture){ .name = "shop", .view = &as_it_is, .cpu = 0.014, .every = 1 };

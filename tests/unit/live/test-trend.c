@@ -30,7 +30,7 @@ static uint32_t row(const struct model *m, const char *name)
 /* A window up to a tick, of that share of a, in percent. */
 static struct model *add(uint64_t end, uint64_t wish, unsigned int percent)
 {
-	const struct live_window w = { .fd = -1, .end = end, .end_ns = end * SECOND, .wish = wish };
+	const struct live_window w = { .end = end, .end_ns = end * SECOND, .wish = wish };
 	struct model *m = some(percent * (SECOND / 100), (100 - percent) * (SECOND / 100));
 
 	trend_add(&trend, m, &w);
@@ -123,7 +123,7 @@ static void test_back(void **state)
 /* What is next to nothing is no fall. */
 static void test_steady(void **state)
 {
-	const struct live_window w = { .fd = -1, .end = 2, .end_ns = 2 * SECOND };
+	const struct live_window w = { .end = 2, .end_ns = 2 * SECOND };
 	struct model *m;
 	double change;
 	uint64_t ns;
@@ -152,7 +152,7 @@ static void test_other_length(void **state)
 /* A share that is not known is no nothing. */
 static void test_unknown(void **state)
 {
-	const struct live_window w = { .fd = -1, .end = 2, .end_ns = 2 * SECOND };
+	const struct live_window w = { .end = 2, .end_ns = 2 * SECOND };
 	struct model *m;
 	struct gen *g;
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "cprof/memory.h"
 #include "push/parts.h"
 #include "record/flight.h"
 #include "support.h"
@@ -74,8 +75,8 @@ static struct part take(void)
 	assert_true(parts_take(&parts, &part, &over));
 	assert_false(over);
 	assert_false(is_readable());
-	assert_true(part.fd >= 0);
-	close(part.fd);
+	assert_non_null(part.memory);
+	memory_free(part.memory);
 	return part;
 }
 
@@ -158,7 +159,7 @@ static void *take_later(void *unused)
 
 	usleep(50000);
 	assert_true(parts_take(&parts, &part, &over));
-	close(part.fd);
+	memory_free(part.memory);
 	return unused;
 }
 
@@ -195,13 +196,13 @@ static void copy_totals(void **state)
 	assert_true(parts_take(&parts, &part, &over));
 	assert_true(part.window.so_far);
 	assert_int_equal(part.window.begin_ns, 17);
-	assert_int_equal(pread(part.fd, copy, sizeof(copy), 0), sizeof(copy));
+	assert_int_equal(memory_read(part.memory, 0, copy, sizeof(copy)), sizeof(copy));
 	assert_memory_equal(copy, text, sizeof(copy));
-	close(part.fd);
+	memory_free(part.memory);
 	unlink("test-parts.file");
 	parts_totals(&parts, "test-parts.file", true);
 	assert_true(parts_take(&parts, &part, &over));
-	assert_int_equal(part.fd, -1);
+	assert_null(part.memory);
 	assert_says(part.why, "test-parts.file");
 	assert_true(part.window.last);
 	parts_end(&parts);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "cprof/format.h"
+#include "cprof/memory.h"
 #include "record/describe.h"
 #include "record/keep.h"
 #include "tables/findings.h"
@@ -320,6 +321,43 @@ static void play_parts(void **state, unsigned int skips)
 			}
 		end_keep(state);
 	}
+	begin_keep(1, 1 << 20);
+}
+
+/* What is shared is there for as long as somebody has it, however much is dropped meanwhile. */
+static void test_shared(void **state)
+{
+	struct memory *one, *all;
+	struct model *m;
+	struct file *file;
+
+	play();
+	one = keep_share(&keep, &(struct keep_part){ 7, 8 }, &err);
+	all = keep_share(&keep, &(struct keep_part){ 7, 10 }, &err);
+	assert_non_null(one);
+	assert_non_null(all);
+	/* Each slice is a segment. */
+	assert_true(memory_size(all) - memory_copied(all) >= 60 * sizeof(struct cprof_segment));
+	/* The ticks are gone, and then all that kept them. */
+	tick(20, 2);
+	assert_int_equal(keep.first, 10);
+	assert_int_equal(file_open_memory(&file, one, &err), 0);
+	assert_int_equal(model_load(&m, file, &(struct model_options){ 0 }, &err), 0);
+	assert_int_equal(m->times.slices, 20);
+	assert_int_equal(m->failed_checks, 0);
+	model_free(m);
+	file_close(file);
+	memory_free(one);
+	end_keep(state);
+	assert_int_equal(file_open_memory(&file, all, &err), 0);
+	assert_int_equal(model_load(&m, file, &(struct model_options){ 0 }, &err), 0);
+	assert_int_equal(m->times.slices, 60);
+	assert_int_equal(m->failed_checks, 0);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		assert_int_equal(m->channels[i].check, MODEL_CHECKED);
+	model_free(m);
+	file_close(file);
+	memory_free(all);
 	begin_keep(1, 1 << 20);
 }
 
@@ -746,6 +784,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		KEEP_TEST(test_window),
+		KEEP_TEST(test_shared),
 		KEEP_TEST(test_parts),
 		KEEP_TEST(test_parts_with_skipped_marks),
 		KEEP_TEST(test_part_without_end),

@@ -89,20 +89,19 @@ static int read_header(struct file *f, uint64_t *first, struct error *err)
 	return 0;
 }
 
-static int open_segments(struct file *f, const char *path, struct error *err)
+/* Of @path, or in memory. */
+static int open_input(struct file *f, const char *path, const struct memory *memory,
+		      struct error *err)
 {
-	uint64_t first = 0;
-	int ret;
-
-	ret = input_open(&f->input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
-	if (!ret)
-		ret = read_header(f, &first, err);
-	return ret ? ret : scan(f, first, err);
+	return memory ? input_open_memory(&f->input, memory, err) :
+			input_open(&f->input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
 }
 
-int file_open(struct file **file, const char *path, struct error *err)
+static int open_file(struct file **file, const char *path, const struct memory *memory,
+		     struct error *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
+	uint64_t first = 0;
 	int ret;
 
 	if (!f)
@@ -110,7 +109,11 @@ int file_open(struct file **file, const char *path, struct error *err)
 	f->input.fd = -1;
 	ret = file_unpacker_init(&f->unpacker, err);
 	if (!ret)
-		ret = open_segments(f, path, err);
+		ret = open_input(f, path, memory, err);
+	if (!ret)
+		ret = read_header(f, &first, err);
+	if (!ret)
+		ret = scan(f, first, err);
 	if (ret)
 		file_close(f);
 	else
@@ -118,12 +121,14 @@ int file_open(struct file **file, const char *path, struct error *err)
 	return ret;
 }
 
-int file_open_fd(struct file **file, int fd, struct error *err)
+int file_open(struct file **file, const char *path, struct error *err)
 {
-	char path[64];
+	return open_file(file, path, NULL, err);
+}
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return file_open(file, path, err);
+int file_open_memory(struct file **file, const struct memory *memory, struct error *err)
+{
+	return open_file(file, NULL, memory, err);
 }
 
 void file_close(struct file *f)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads a recording at any offset: from its file, or from a copy without a name where it comes from
- * a pipe.
+ * Reads a recording at any offset: from its file, from a copy without a name where it comes from a
+ * pipe, or from memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "base/util.h"
 #include "cprof/input.h"
+#include "cprof/memory.h"
 
 #define CHUNK	(1u << 16)
 
@@ -26,6 +27,10 @@ int input_read(const struct input *in, uint64_t offset, void *to, size_t size,
 {
 	ssize_t n;
 
+	if (in->memory) {
+		*got = memory_read(in->memory, offset, to, size);
+		return 0;
+	}
 	*got = 0;
 	while (*got < size) {
 		n = pread(in->fd, (char *)to + *got, size - *got,
@@ -150,6 +155,14 @@ int input_open(struct input *in, const char *path, const void *magic,
 	if (ret)
 		input_close(in);
 	return ret;
+}
+
+int input_open_memory(struct input *in, const struct memory *memory, struct error *err)
+{
+	*in = (struct input){
+		.name = strdup("memory"), .fd = -1, .memory = memory, .size = memory_size(memory),
+	};
+	return in->name ? 0 : out_of_memory(err);
 }
 
 void input_close(struct input *in)

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 
+struct memory;
+
 /* The name of standard input. */
 #define INPUT_STDIN	"-"
 
@@ -15,11 +17,13 @@
  * struct input - bytes that can be read anywhere
  * @name: for messages
  * @fd:   of the file, or of a nameless one that a pipe was copied to
+ * @memory: in place of that, or NULL; the caller's
  * @size: how many there were when it was opened; what comes later is not read
  */
 struct input {
 	char *name;
 	int fd;
+	const struct memory *memory;
 	uint64_t size;
 };
 
@@ -29,6 +33,7 @@ struct input {
  */
 int input_open(struct input *input, const char *path, const void *magic,
 	       size_t size, struct error *err);
+int input_open_memory(struct input *input, const struct memory *memory, struct error *err);
 void input_close(struct input *input);
 
 /* Reads as much as there is: fewer bytes than asked for only at the end. */

@@ -16,6 +16,7 @@
 #include "coroprof.h"
 #include "cprof/columns.h"
 #include "cprof/format.h"
+#include "cprof/memory.h"
 #include "cprof/sum.h"
 #include "cprof/writer.h"
 
@@ -30,8 +31,10 @@
 
 /**
  * struct writer - an open .cprof file
- * @fd:      its descriptor; -1: what is written goes to @sink
- * @sink:    what takes it then
+ * @fd:      its descriptor; -1: what is written goes elsewhere
+ * @memory:  there, or NULL
+ * @sink:    or what takes it, or NULL
+ * @share:   what holds the segment being written, if it is to be referred to; or NULL
  * @payload: of the segment being written, unpacked
  * @path:    its name, for messages
  * @bytes:   good bytes written
@@ -44,7 +47,9 @@
  */
 struct writer {
 	int fd;
+	struct memory *memory;
 	const struct writer_sink *sink;
+	struct memory_share *share;
 	const void *payload;
 	char *path;
 	uint64_t bytes;
@@ -59,16 +64,23 @@ struct writer {
 static int write_bytes(struct writer *w, const void *data, size_t size,
 		       struct error *err)
 {
-	if (!write_all(w->fd, data, size))
-		return error_errno(err, "can't write %s", w->path);
-	w->bytes += size;
-	return 0;
+	int ret = 0;
+
+	if (w->memory && w->share)
+		ret = memory_refer(w->memory, w->share, data, size, err);
+	else if (w->memory)
+		ret = memory_append(w->memory, data, size, err);
+	else if (!write_all(w->fd, data, size))
+		ret = error_errno(err, "can't write %s", w->path);
+	if (!ret)
+		w->bytes += size;
+	return ret;
 }
 
 /* Half a segment at the end would make readers call the file damaged. */
 static void cut_back(struct writer *w)
 {
-	if (!w->sink && ftruncate(w->fd, (off_t)w->bytes) == 0)
+	if (w->fd >= 0 && ftruncate(w->fd, (off_t)w->bytes) == 0)
 		lseek(w->fd, (off_t)w->bytes, SEEK_SET);
 }
 
@@ -86,8 +98,8 @@ static int write_header(struct writer *w, struct error *err)
 	return write_bytes(w, &header, sizeof(header), err);
 }
 
-static int open_writer(struct writer **writer, int fd, const struct writer_sink *sink,
-		       const char *path, struct error *err)
+static int open_writer(struct writer **writer, int fd, struct memory *memory,
+		       const struct writer_sink *sink, const char *path, struct error *err)
 {
 	struct writer *w = calloc(1, sizeof(*w));
 	int ret = -ENOMEM;
@@ -98,6 +110,7 @@ static int open_writer(struct writer **writer, int fd, const struct writer_sink 
 		return error_set(err, ENOMEM, "out of memory");
 	}
 	w->fd = fd;
+	w->memory = memory;
 	w->sink = sink;
 	w->path = strdup(path);
 	w->zstd = ZSTD_createCCtx();
@@ -117,12 +130,17 @@ static int open_writer(struct writer **writer, int fd, const struct writer_sink 
 
 int writer_open_fd(struct writer **writer, int fd, const char *path, struct error *err)
 {
-	return open_writer(writer, fd, NULL, path, err);
+	return open_writer(writer, fd, NULL, NULL, path, err);
+}
+
+int writer_open_memory(struct writer **writer, struct memory *memory, struct error *err)
+{
+	return open_writer(writer, -1, memory, NULL, "memory", err);
 }
 
 int writer_open_sink(struct writer **writer, const struct writer_sink *sink, struct error *err)
 {
-	return open_writer(writer, -1, sink, "memory", err);
+	return open_writer(writer, -1, NULL, sink, "memory", err);
 }
 
 int writer_open(struct writer **writer, const char *path, struct error *err)
@@ -228,6 +246,17 @@ int writer_stored(struct writer *w, const void *stored, size_t size, struct erro
 	int ret = broken(w, err);
 
 	return ret ? ret : put(w, stored, stored, size, err);
+}
+
+int writer_shared(struct writer *w, struct memory_share *share, const void *stored, size_t size,
+		  struct error *err)
+{
+	int ret;
+
+	w->share = share;
+	ret = writer_stored(w, stored, size, err);
+	w->share = NULL;
+	return ret;
 }
 
 static int check_size(size_t size, struct error *err)

@@ -13,6 +13,8 @@
 #include "base/error.h"
 
 struct cprof_segment;
+struct memory;
+struct memory_share;
 struct writer;
 
 /**
@@ -34,6 +36,9 @@ int writer_open(struct writer **writer, const char *path, struct error *err);
 int writer_open_fd(struct writer **writer, int fd, const char *path,
 		   struct error *err);
 
+/* A recording in memory, which is empty and stays the caller's. */
+int writer_open_memory(struct writer **writer, struct memory *memory, struct error *err);
+
 /* There is no file: @sink stays the caller's. */
 int writer_open_sink(struct writer **writer, const struct writer_sink *sink, struct error *err);
 
@@ -42,6 +47,9 @@ int writer_segment(struct writer *writer, unsigned int type,
 
 /* A segment as a sink was given it. */
 int writer_stored(struct writer *writer, const void *stored, size_t size, struct error *err);
+/* The same of one that is in @share: a recording in memory refers to it. */
+int writer_shared(struct writer *writer, struct memory_share *share, const void *stored,
+		  size_t size, struct error *err);
 
 /*
  * A segment RING or SAMPLES: records of one channel, aligned to 8. Nobody else may

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "base/warn.h"
 #include "cprof/file.h"
+#include "cprof/memory.h"
 #include "live/choices.h"
 #include "live/exchange.h"
 #include "profile/model.h"
@@ -33,9 +34,9 @@ int live_window_load(const struct live_window *w, const struct model_options *op
 	struct file *file;
 	int ret;
 
-	if (w->fd < 0)
+	if (!w->memory)
 		return error_set(err, EIO, "%s", w->why);
-	ret = file_open_fd(&file, w->fd, err);
+	ret = file_open_memory(&file, w->memory, err);
 	if (ret)
 		return ret;
 	with_ticks.ticks = ticks;
@@ -46,12 +47,17 @@ int live_window_load(const struct live_window *w, const struct model_options *op
 	return ret;
 }
 
+void live_window_forget(struct live_window *w)
+{
+	memory_free(w->memory);
+	w->memory = NULL;
+}
+
 void live_window_free(struct live_window *w)
 {
 	if (!w)
 		return;
-	if (w->fd >= 0)
-		close(w->fd);
+	live_window_forget(w);
 	for (size_t i = 0; i < w->nr; i++) {
 		free(w->threads[i].name);
 		free(w->threads[i].label);
@@ -190,7 +196,7 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	if (!w)
 		return NULL;
 	*w = (struct live_window){
-		.wish = wish->number, .fd = -1, .oldest = k->first, .newest = newest_of(x, k),
+		.wish = wish->number, .oldest = k->first, .newest = newest_of(x, k),
 		.now = monotonic_ns(), .bytes = keep_bytes(k), .ended = x->ended,
 		.status = x->status,
 	};
@@ -205,7 +211,8 @@ static struct live_window *window_of(const struct exchange *x, struct flight *f,
 	/* It was so some time: now there may be less to keep. */
 	w->squeezed = k->squeezed && w->newest_ns - keep_begins(k, k->first) < k->ns;
 	channels_each(f->channels, list_thread, &threads);
-	if (keep_write_memory(k, &(struct keep_part){ w->first, w->end }, &w->fd, &err))
+	w->memory = keep_share(k, &(struct keep_part){ w->first, w->end }, &err);
+	if (!w->memory)
 		snprintf(w->why, sizeof(w->why), "%.255s", err.message);
 	w->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	w->cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;

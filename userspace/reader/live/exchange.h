@@ -17,6 +17,7 @@
 #include "record/flight.h"
 #include "record/signals.h"
 
+struct memory;
 struct model;
 struct model_options;
 struct tick_cut;
@@ -43,7 +44,7 @@ struct live_thread {
 /**
  * struct live_window - a part of what is kept, as a recording of its own, and what goes on now
  * @wish:     number of the wish that it is of
- * @fd:       the recording, in memory; -1: there is none
+ * @memory:   the recording; NULL: there is none
  * @why:      then: the reason, or ""
  * @first:    its first tick
  * @end:      the tick behind it
@@ -65,7 +66,7 @@ struct live_thread {
  */
 struct live_window {
 	uint64_t wish;
-	int fd;
+	struct memory *memory;
 	char why[256];
 	uint64_t first;
 	uint64_t end;
@@ -89,6 +90,8 @@ struct live_window {
 /* Adds the recording up. @ticks: what was added up before, or NULL */
 int live_window_load(const struct live_window *window, const struct model_options *options,
 		     struct ticks *ticks, struct model **model, struct error *err);
+/* Gives back the records that it refers to: who has loaded it needs them no more. */
+void live_window_forget(struct live_window *window);
 void live_window_free(struct live_window *window);
 
 /**

@@ -150,7 +150,7 @@ static struct live_window *have_window(struct serve *s, uint64_t ns, uint64_t en
 	return wait_for_window(s);
 }
 
-static int load(struct serve *s, struct model **model, const struct live_window *w, bool compared,
+static int load(struct serve *s, struct model **model, struct live_window *w, bool compared,
 		struct error *err)
 {
 	const struct model_options options = {
@@ -159,6 +159,7 @@ static int load(struct serve *s, struct model **model, const struct live_window 
 	};
 	int ret = live_window_load(w, &options, NULL, model, err);
 
+	live_window_forget(w);
 	if (ret)
 		return ret;
 	free((*model)->path);
@@ -193,7 +194,7 @@ static int compare(struct serve *s, struct model *model, const struct pages_key 
 }
 
 static struct page_bytes *make(struct serve *s, const struct pages_key *key,
-			       const struct live_window *w)
+			       struct live_window *w)
 {
 	struct page_bytes *bytes;
 	struct model *model;
@@ -252,7 +253,7 @@ static void answer(struct serve *s, const struct pages_key *key)
 
 /* ---- ticks */
 
-static void tick(struct serve *s, const struct live_window *w)
+static void tick(struct serve *s, struct live_window *w)
 {
 	const struct pages_key key = { .ns = s->ns, .end = w->newest };
 	uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);

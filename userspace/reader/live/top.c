@@ -144,11 +144,9 @@ static void forget_model(struct top *t)
 static void show_window(struct top *t, struct live_window *w, struct model *model, uint64_t cost_ns)
 {
 	forget_model(t);
+	live_window_forget(w);
 	t->window = w;
 	t->model = model;
-	/* All of it is in the model. */
-	close(w->fd);
-	w->fd = -1;
 	make_rate(t);
 	picture_show(&t->picture, model, w);
 	trend_add(&t->picture.trend, model, w);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes parts of a recording into memory, and hands them over. */
+/* Makes recordings of parts of what is kept, and hands them over. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
+#include "cprof/memory.h"
 #include "push/parts.h"
 #include "record/flight.h"
 
 /* So long the last part waits for the one before it to be taken. */
 #define LAST_S		5
-#define PIECE		(1u << 30)
+#define PIECE		(1u << 16)
 
 int parts_begin(struct parts *p, struct error *err)
 {
@@ -33,8 +32,8 @@ int parts_begin(struct parts *p, struct error *err)
 
 void parts_free(struct parts *p)
 {
-	if (p->there && p->part.fd >= 0)
-		close(p->part.fd);
+	if (p->there)
+		memory_free(p->part.memory);
 	if (p->fd >= 0)
 		close(p->fd);
 	pthread_cond_destroy(&p->taken);
@@ -74,9 +73,8 @@ static void give(struct parts *p, struct part *part)
 
 static void refuse(struct part *part, const struct error *err)
 {
-	if (part->fd >= 0)
-		close(part->fd);
-	part->fd = -1;
+	memory_free(part->memory);
+	part->memory = NULL;
 	snprintf(part->why, sizeof(part->why), "%.255s", err->message);
 }
 
@@ -85,7 +83,7 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 {
 	struct keep *k = &f->keep;
 	struct keep_part ticks = { p->next, keep_end(k) - (last ? 0 : 1) };
-	struct part part = { .fd = -1 };
+	struct part part = { 0 };
 	struct error err;
 	uint64_t end_ns;
 
@@ -110,7 +108,8 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 		.begin_ns = keep_begins(k, ticks.first), .end_ns = end_ns, .last = last,
 		.cut = ticks.first > 0,
 	};
-	if (keep_write_memory(k, &ticks, &part.fd, &err))
+	part.memory = keep_share(k, &ticks, &err);
+	if (!part.memory)
 		refuse(&part, &err);
 	p->next = ticks.end;
 	give(p, &part);
@@ -118,24 +117,26 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 
 static int copy_file(struct part *part, const char *path, struct error *err)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC);
+	char piece[PIECE];
 	ssize_t nr = -1;
+	int fd, ret = 0;
 
-	part->fd = memfd_create("coroprof-push", MFD_CLOEXEC);
-	if (from >= 0 && part->fd >= 0)
-		do
-			nr = sendfile(part->fd, from, NULL, PIECE);
-		while (nr > 0);
-	if (nr < 0)
-		error_errno(err, "can't copy %s into memory", path);
-	if (from >= 0)
-		close(from);
-	return nr < 0 ? -err->code : 0;
+	part->memory = memory_new();
+	if (!part->memory)
+		return error_set(err, ENOMEM, "out of memory");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (!ret && fd >= 0 && (nr = read(fd, piece, sizeof(piece))) > 0)
+		ret = memory_append(part->memory, piece, (size_t)nr, err);
+	if (!ret && nr < 0)
+		ret = error_errno(err, "can't copy %s into memory", path);
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }
 
 void parts_totals(struct parts *p, const char *path, bool last)
 {
-	struct part part = { .fd = -1 };
+	struct part part = { 0 };
 	struct error err;
 
 	if (!has_room(p, last)) {

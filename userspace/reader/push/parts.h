@@ -15,16 +15,17 @@
 #include "push/book.h"
 
 struct flight;
+struct memory;
 
 /**
  * struct part - of a recording
- * @fd:        a recording of it, in memory; -1: there is none
+ * @memory:    a recording of it; NULL: there is none
  * @why:       then: the reason
  * @window:    its time
  * @unsent_ns: so much before it is in no part
  */
 struct part {
-	int fd;
+	struct memory *memory;
 	char why[256];
 	struct book_window window;
 	uint64_t unsent_ns;
@@ -68,7 +69,7 @@ void parts_end(struct parts *parts);
 
 /* ---- the thread that sends */
 
-/* False: there is none now; true in @over: nor will there be. @part->fd is the caller's. */
+/* False: there is none now; true in @over: nor will there be. @part->memory is the caller's. */
 bool parts_take(struct parts *parts, struct part *part, bool *over);
 
 #endif /* COROPROF_PARTS_H */

@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "base/warn.h"
 #include "cprof/file.h"
+#include "cprof/memory.h"
 #include "profile/model.h"
 #include "push/book.h"
 #include "push/exposition.h"
@@ -87,18 +88,21 @@ struct push {
 
 /* ---- what is sent */
 
-static int load(struct model **model, const struct part *part, struct error *err)
+/* The records that it refers to are given back: all of it is in the model. */
+static int load(struct model **model, struct part *part, struct error *err)
 {
 	struct file *file;
 	int ret;
 
-	if (part->fd < 0)
+	if (!part->memory)
 		return error_set(err, EIO, "%s", part->why);
-	ret = file_open_fd(&file, part->fd, err);
-	if (ret)
-		return ret;
-	ret = model_load(model, file, &reading_options, err);
-	file_close(file);
+	ret = file_open_memory(&file, part->memory, err);
+	if (!ret) {
+		ret = model_load(model, file, &reading_options, err);
+		file_close(file);
+	}
+	memory_free(part->memory);
+	part->memory = NULL;
 	return ret;
 }
 
@@ -213,7 +217,7 @@ static void miss(struct push *p, uint64_t ns)
 }
 
 /* Totals have in the next part what is missing in this. */
-static bool add_recording(struct push *p, const struct part *part)
+static bool add_recording(struct push *p, struct part *part)
 {
 	const struct book_window *w = &part->window;
 	struct model *model;
@@ -238,7 +242,7 @@ static bool add_recording(struct push *p, const struct part *part)
 	return done;
 }
 
-static void add_part(struct push *p, const struct part *part)
+static void add_part(struct push *p, struct part *part)
 {
 	bool done = add_recording(p, part);
 
@@ -251,8 +255,6 @@ static void add_part(struct push *p, const struct part *part)
 	}
 	if (p->scrape)
 		show(p);
-	if (part->fd >= 0)
-		close(part->fd);
 }
 
 /* ---- answers */

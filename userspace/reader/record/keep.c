@@ -9,11 +9,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cprof/decode.h"
 #include "cprof/format.h"
+#include "cprof/memory.h"
 #include "cprof/writer.h"
 #include "record/describe.h"
 #include "record/keep.h"
@@ -39,17 +38,29 @@ struct kept_segment {
 };
 
 /**
+ * struct kept_records - of a tick: they stay as long as any recording in memory refers to them. Such a
+ * recording sees what segments have stored, which does not change; the list is the recorder's alone
+ * until the last has left
+ * @share: counts these, and the tick
+ * @head:  segments, in order
+ */
+struct kept_records {
+	struct memory_share share;
+	struct kept_segment *head;
+};
+
+/**
  * struct kept_tick - a piece of time
  * @begin: when it began
  * @settled: behind the times of all totals that it has
- * @head:  its segments, in order
- * @tail:  where the next one goes; NULL: there is none yet
+ * @records: of it
+ * @tail:  where the next segment goes; NULL: there is none yet
  * @bytes: of them
  */
 struct kept_tick {
 	uint64_t begin;
 	uint64_t settled;
-	struct kept_segment *head;
+	struct kept_records *records;
 	struct kept_segment *tail;
 	uint64_t bytes;
 };
@@ -145,15 +156,16 @@ static void drop_bases(struct keep *k, struct kept_channel *c)
 	memmove(c->bases, c->bases + old, c->nr_bases * sizeof(*c->bases));
 }
 
-static void free_segments(struct keep *k, struct kept_tick *t)
+static void free_records(struct memory_share *share)
 {
+	struct kept_records *records = (void *)((char *)share - offsetof(struct kept_records, share));
 	struct kept_segment *next;
 
-	for (struct kept_segment *s = t->head; s; s = next) {
+	for (struct kept_segment *s = records->head; s; s = next) {
 		next = s->next;
 		free(s);
 	}
-	k->bytes -= t->bytes;
+	free(records);
 }
 
 static bool is_gone(void *context, uint32_t process_id)
@@ -165,7 +177,8 @@ static void drop_tick(struct keep *k)
 {
 	uint64_t gone = k->context.gone;
 
-	free_segments(k, &k->ticks[0]);
+	k->bytes -= k->ticks[0].bytes;
+	memory_leave(&k->ticks[0].records->share);
 	k->nr_ticks--;
 	memmove(k->ticks, k->ticks + 1, k->nr_ticks * sizeof(*k->ticks));
 	k->first++;
@@ -204,9 +217,14 @@ static void squeeze(struct keep *k)
 
 static int add_tick(struct keep *k, uint64_t now, struct error *err)
 {
-	if (!array_grow(&k->ticks, k->nr_ticks, sizeof(*k->ticks)))
+	struct kept_records *records = malloc(sizeof(*records));
+
+	if (!records || !array_grow(&k->ticks, k->nr_ticks, sizeof(*k->ticks))) {
+		free(records);
 		return error_set(err, ENOMEM, "out of memory");
-	k->ticks[k->nr_ticks++] = (struct kept_tick){ .begin = now, .settled = now };
+	}
+	*records = (struct kept_records){ .share = { 1, free_records } };
+	k->ticks[k->nr_ticks++] = (struct kept_tick){ .begin = now, .settled = now, .records = records };
 	return 0;
 }
 
@@ -369,7 +387,7 @@ static int take_records(struct keep *k, const struct cprof_segment *segment, con
 	if (t->tail)
 		t->tail->next = s;
 	else
-		t->head = s;
+		t->records->head = s;
 	t->tail = s;
 	t->bytes += sizeof(*s) + size;
 	k->bytes += sizeof(*s) + size;
@@ -585,9 +603,12 @@ static int write_records(const struct part *p, struct error *err)
 {
 	int ret = 0;
 
-	for (uint64_t i = p->first; i < p->end; i++)
-		for (const struct kept_segment *s = tick_of(p->keep, i)->head; !ret && s; s = s->next)
-			ret = writer_stored(p->writer, s->stored, s->size, err);
+	for (uint64_t i = p->first; i < p->end; i++) {
+		struct kept_records *r = tick_of(p->keep, i)->records;
+
+		for (const struct kept_segment *s = r->head; !ret && s; s = s->next)
+			ret = writer_shared(p->writer, &r->share, s->stored, s->size, err);
+	}
 	return ret;
 }
 
@@ -672,22 +693,29 @@ int keep_write_part(struct keep *k, const struct keep_part *part, struct writer 
 	return ret ? ret : writer_end_at(writer, keep_begins(k, p.end), -1, err);
 }
 
-int keep_write_memory(struct keep *k, const struct keep_part *part, int *fd, struct error *err)
+struct memory *keep_share(struct keep *k, const struct keep_part *part, struct error *err)
 {
+	struct memory *memory = memory_new();
 	struct writer *writer;
 	int ret;
 
-	*fd = memfd_create("coroprof-kept", MFD_CLOEXEC);
-	if (*fd < 0)
-		return error_errno(err, "can't make a file in memory");
-	ret = writer_open_fd(&writer, dup(*fd), "a file in memory", err);
-	return ret ? ret : writer_finish(writer, keep_write_part(k, part, writer, NULL, err), err);
+	if (!memory) {
+		error_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	ret = writer_open_memory(&writer, memory, err);
+	if (!ret)
+		ret = writer_finish(writer, keep_write_part(k, part, writer, NULL, err), err);
+	if (!ret)
+		return memory;
+	memory_free(memory);
+	return NULL;
 }
 
 void keep_free(struct keep *k)
 {
 	for (uint32_t i = 0; i < k->nr_ticks; i++)
-		free_segments(k, &k->ticks[i]);
+		memory_leave(&k->ticks[i].records->share);
 	for (uint32_t i = 0; i < k->nr_channels; i++) {
 		free(k->channels[i].record);
 		free(k->channels[i].bases);

@@ -23,6 +23,7 @@
 
 struct kept_channel;
 struct kept_tick;
+struct memory;
 struct watch;
 
 /**
@@ -120,8 +121,11 @@ struct keep_part {
  */
 int keep_write_part(struct keep *keep, const struct keep_part *part, struct writer *writer,
 		    const struct buffer *info, struct error *err);
-/* The same, into a file in memory: *fd is the caller's, also if something fails; -1: there is none. */
-int keep_write_memory(struct keep *keep, const struct keep_part *part, int *fd, struct error *err);
+/*
+ * The same, in memory, for another thread: its records stay where they are, and are there as long as
+ * it is. NULL: that failed.
+ */
+struct memory *keep_share(struct keep *keep, const struct keep_part *part, struct error *err);
 
 void keep_free(struct keep *keep);
 
