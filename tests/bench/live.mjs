@@ -33,5 +33,5 @@ share("top_cpu_share", "coroprof top at 10^4 slices/s, 50 labels, a refresh a se
 members.put("live_window_bytes", "bytes",
 	"a window of 60 s, 1000 labels, 10^4 coroutines, 10^5 slices/s: the most memory beside what is kept; goal: at most 64 MB",
 	read(window).window_bytes);
-members.put("live_window_file_bytes", "bytes", "of that, the records as a file in memory", read(window).file_bytes);
+members.put("live_window_copied_bytes", "bytes", "of that, copies; records are shared with what is kept", read(window).copied_bytes);
 members.write(to);
