@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@
  * @listed:     it is in one
  * @watches:    it waits for ticks
  * @idle:       and is suspended until there is another one
+ * @left:       who asked has left
  * @heard:      of so many
  * @key:        the window that it wants
  * @bytes:      which it has
@@ -51,6 +53,7 @@ struct request {
 	bool listed;
 	bool watches;
 	bool idle;
+	bool left;
 	uint64_t heard;
 	struct pages_key key;
 	struct page_bytes *bytes;
@@ -287,7 +290,7 @@ static ssize_t next_event(void *request, uint64_t position, char *to, size_t cap
 
 	(void)position;
 	pthread_mutex_lock(&h->lock);
-	if (h->closing) {
+	if (h->closing || r->left) {
 		size = MHD_CONTENT_READER_END_OF_STREAM;
 	} else if (r->heard != h->ticks) {
 		r->heard = h->ticks;
@@ -324,20 +327,43 @@ void http_tell(struct http *h, const struct http_tick *tick)
 	pthread_mutex_unlock(&h->lock);
 }
 
+/* The library does not look at a connection that is suspended. */
+static bool has_left(const struct request *r)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct pollfd fd = { .fd = info ? info->connect_fd : -1, .events = POLLRDHUP };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* The lock is held. Where nothing is sent, nobody is known to have left. */
+static void forget_those_who_left(struct http *h)
+{
+	for (struct request *r = h->watching, *next; r; r = next) {
+		next = r->next;
+		if (!r->idle || !has_left(r))
+			continue;
+		unlist(r);
+		r->idle = r->watches = false;
+		r->left = true;
+		h->watchers--;
+		MHD_resume_connection(r->connection);
+	}
+}
+
 static bool watch(struct request *r)
 {
 	struct http *h = r->http;
 	unsigned int watchers = 0;
 
 	pthread_mutex_lock(&h->lock);
+	if (h->watchers == HTTP_WATCHERS)
+		forget_those_who_left(h);
 	if (h->watchers < HTTP_WATCHERS && !h->closing) {
 		watchers = ++h->watchers;
 		r->watches = true;
 		list(&h->watching, r);
-	} else if (!h->closing) {
-		/* Those that have left are known to have when something is sent to them. */
-		h->ticks++;
-		go_on(h);
 	}
 	pthread_mutex_unlock(&h->lock);
 	if (watchers)

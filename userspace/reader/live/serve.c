@@ -34,9 +34,6 @@
 /* Making windows takes no more of a processor than that: else they come less often. */
 #define COST_MOST_NS	(SECOND_NS / 4)
 
-/* When nothing more happens, those who wait hear of it all the same. */
-#define ALIVE_MS	10000
-
 /* What is shown before anybody has chosen. */
 #define DEFAULT_NS	(10 * SECOND_NS)
 
@@ -299,12 +296,8 @@ static void wait_for_something(struct serve *s)
 		{ .fd = s->exchange.window_fd, .events = POLLIN },
 	};
 	eventfd_t times;
-	int nr = poll(fds, ARRAY_SIZE(fds), s->tick.ended ? ALIVE_MS : -1);
 
-	/* Nobody is known to have left before something was sent. */
-	if (!nr)
-		http_tell(s->http, &s->tick);
-	if (nr <= 0)
+	if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
 		return;
 	if (fds[0].revents & POLLIN)
 		eventfd_read(s->asked_fd, &times);

@@ -89,7 +89,7 @@ export class Bar {
 		});
 	}
 
-	/** Why there are no ticks: events do not say it. */
+	/** Why there are no ticks: events do not say it. By now there may be some again. */
 	private async ask(): Promise<void> {
 		const asked = new AbortController();
 
@@ -97,17 +97,18 @@ export class Bar {
 			const response = await fetch("/ticks", { signal: asked.signal });
 
 			if (response.status === 503)
-				this.again((await response.text()).trim());
+				this.tell((await response.text()).trim(), true);
 			else if (!response.ok)
 				this.fail((await response.text()).trim());
 			asked.abort();
 		} catch {
 			this.tell(UNREACHABLE, true);
 		}
+		if (!this.failed)
+			this.connectLater();
 	}
 
-	private again(why: string): void {
-		this.tell(why, true);
+	private connectLater(): void {
 		setTimeout(() => {
 			this.source = null;
 			if (!document.hidden)
