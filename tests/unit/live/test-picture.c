@@ -216,6 +216,13 @@ static void test_details(void **state)
 	draw();
 	assert_not_shown("  trend");
 	assert_shown("+0.0 points in 1.00 s");
+	/* It is what rows can be sorted by, and then it has room. */
+	choices_key(&choices, 's');
+	choices_accept(&choices, "-trend");
+	draw();
+	assert_shown("  trend\u2193");
+	choices_key(&choices, 's');
+	choices_accept(&choices, "");
 	canvas_begin(&canvas, 160, 40);
 	/* The thread outside coroutines is last. */
 	choices.row = 2;
@@ -305,6 +312,9 @@ static void test_typed(void **state)
 	check(PROMPT_SORT, "slices", "slices", NULL);
 	check(PROMPT_SORT, "-bloc", "-blocked", NULL);
 	check(PROMPT_SORT, "99", "p99", NULL);
+	check(PROMPT_SORT, "tre", "trend", NULL);
+	check(PROMPT_SORT, "-Trend", "-trend", NULL);
+	check(PROMPT_SORT, "trends", NULL, "no column of labels");
 	check(PROMPT_SORT, "", "", NULL);
 	check(PROMPT_SORT, "nonsense", NULL, "no column of labels");
 	check(PROMPT_SORT, "slices,-running", "slices,-running", NULL);

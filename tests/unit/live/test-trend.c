@@ -120,6 +120,38 @@ static void test_back(void **state)
 	model_free(m);
 }
 
+/* What has grown most is first, or what has shrunk most; without another window nothing is moved. */
+static void test_sort(void **state)
+{
+	struct model *m = add(1, 0, 75);
+	uint32_t rows[2] = { row(m, "b"), row(m, "a") };
+	uint32_t a, b;
+
+	(void)state;
+	trend_sort(&trend, m, rows, 2, false);
+	assert_int_equal(rows[0], row(m, "b"));
+	model_free(m);
+	m = add(2, 0, 25);
+	a = row(m, "a");
+	b = row(m, "b");
+	rows[0] = a;
+	rows[1] = b;
+	trend_sort(&trend, m, rows, 2, false);
+	assert_int_equal(rows[0], b);
+	assert_int_equal(rows[1], a);
+	trend_sort(&trend, m, rows, 2, true);
+	assert_int_equal(rows[0], a);
+	assert_int_equal(rows[1], b);
+	model_free(m);
+	/* Those that have not changed stay as they are. */
+	m = add(3, 0, 75);
+	rows[0] = row(m, "b");
+	rows[1] = row(m, "a");
+	trend_sort(&trend, m, rows, 2, true);
+	assert_int_equal(rows[0], row(m, "b"));
+	model_free(m);
+}
+
 /* What is next to nothing is no fall. */
 static void test_steady(void **state)
 {
@@ -175,6 +207,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_bars, end),
 		cmocka_unit_test_teardown(test_many, end),
 		cmocka_unit_test_teardown(test_back, end),
+		cmocka_unit_test_teardown(test_sort, end),
 		cmocka_unit_test_teardown(test_steady, end),
 		cmocka_unit_test_teardown(test_other_length, end),
 		cmocka_unit_test_teardown(test_unknown, end),

@@ -142,13 +142,19 @@ static void add_cells(struct drawing *d, unsigned int i, enum layout_rank rank)
 	add(d, column, (struct layout_column){ .rank = rank, .width = (unsigned int)width });
 }
 
-static void add_bar(struct drawing *d, enum what what, unsigned int column, const char *title)
+static void add_bar(struct drawing *d, enum what what, unsigned int column, const char *title,
+		    enum layout_rank rank)
 {
 	size_t width = printable_width(title);
 
 	add(d, (struct shown_column){ .what = what, .column = column, .title = title, .left = true },
-	    (struct layout_column){ .rank = what == WHAT_TREND ? LAYOUT_TEXT : LAYOUT_DIGEST,
+	    (struct layout_column){ .rank = rank,
 				    .width = width > BAR_WIDTH ? (unsigned int)width : BAR_WIDTH });
+}
+
+static enum layout_rank rank_of_trend(const struct live_grid *g)
+{
+	return g->sorted && !strcmp(g->sorted, TREND_NAME) ? LAYOUT_SORTED : LAYOUT_TEXT;
 }
 
 static bool has_states(const struct sheet *s)
@@ -171,16 +177,16 @@ static void add_columns(struct drawing *d)
 		const struct sheet_column *c = &g->sheet->columns[i];
 
 		if (names && has_states(g->sheet) && i >= list_names(g->sheet) && rank != LAYOUT_NOT) {
-			add_bar(d, WHAT_STATES, 0, "states");
+			add_bar(d, WHAT_STATES, 0, "states", LAYOUT_DIGEST);
 			names = false;
 		}
 		if (rank == LAYOUT_NOT)
 			continue;
 		add_cells(d, i, rank);
 		if (c->is->bar)
-			add_bar(d, WHAT_SHARE, i, c->is->bar);
+			add_bar(d, WHAT_SHARE, i, c->is->bar, LAYOUT_DIGEST);
 		if (c->is->bar && g->trend)
-			add_bar(d, WHAT_TREND, i, "trend");
+			add_bar(d, WHAT_TREND, i, TREND_NAME, rank_of_trend(g));
 	}
 	free(wanted);
 }

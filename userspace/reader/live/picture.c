@@ -214,10 +214,27 @@ static void turn_round(struct order *order)
 	}
 }
 
+/* It is no column of the table: rows without a change are as in the table's own order. */
+static bool is_by_trend(const struct picture *p, const char *sort)
+{
+	return p->sheet.table == table_named("labels") && !strcmp(skip_sign(sort), TREND_NAME) &&
+	       !order_knows(&p->sheet, sort);
+}
+
+static int order_view(struct picture *p, const struct view_options *view, const char *sort)
+{
+	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
+	bool by_trend = is_by_trend(p, sort);
+	int ret = order_rows(&p->order, &p->sheet, view, by_trend ? own_sort(p) : sort, list.wanted);
+
+	if (!ret && by_trend)
+		trend_sort(&p->trend, p->model, p->order.rows, p->order.nr, *sort == '-');
+	return ret;
+}
+
 static bool open_view(struct picture *p, struct choices *ch)
 {
 	const struct table *table = table_named(choices_views[ch->view]);
-	const struct list list = text_list(table, &(struct view_options){ 0 });
 	const char *filter = ch->filter[ch->view], *sort;
 	struct view_options view = { .wheres = { filter }, .nr_wheres = *filter ? 1 : 0 };
 	char reversed[CHOICES_LINE];
@@ -231,7 +248,7 @@ static bool open_view(struct picture *p, struct choices *ch)
 	snprintf(p->drawn.sort, sizeof(p->drawn.sort), "%s", ch->sort[ch->view]);
 	snprintf(p->drawn.filter, sizeof(p->drawn.filter), "%s", filter);
 	sort = sort_of(p, ch, reversed);
-	if (order_rows(&p->order, &p->sheet, &view, sort, list.wanted))
+	if (order_view(p, &view, sort))
 		return false;
 	if (!strcmp(sort, CHOICES_REVERSED))
 		turn_round(&p->order);
@@ -576,6 +593,11 @@ static bool check_sort(const struct sheet *s, const char *text, char to[CHOICES_
 		return false;
 	}
 	column = find_column(s, skip_sign(text));
+	if (column < 0 && s->table == table_named("labels") &&
+	    !strncasecmp(TREND_NAME, skip_sign(text), strlen(skip_sign(text)))) {
+		snprintf(to, CHOICES_LINE, "%s" TREND_NAME, *text == '-' ? "-" : "");
+		return true;
+	}
 	if (column < 0) {
 		snprintf(why, 256, "no column of %s is called so; 'coroprof help columns' lists them", s->table->name);
 		return false;

@@ -184,3 +184,50 @@ bool trend_change(const struct trend *t, const struct model *m, uint32_t label, 
 	*ns = t->windows[nr - 1].end_ns - t->windows[first].end_ns;
 	return true;
 }
+
+/**
+ * struct changed - a row that is sorted
+ * @row:    of a label
+ * @place:  where it was
+ * @known:  @change is
+ * @change: of its share; of the opposite sign if those that have shrunk come first
+ */
+struct changed {
+	uint32_t row;
+	uint32_t place;
+	bool known;
+	double change;
+};
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct changed *x = a, *y = b;
+
+	if (x->known != y->known)
+		return y->known - x->known;
+	if (x->known && (x->change > y->change || x->change < y->change))
+		return x->change > y->change ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Without memory they stay as they are. */
+void trend_sort(const struct trend *t, const struct model *m, uint32_t *rows, uint32_t nr,
+		bool shrunk_first)
+{
+	struct changed *changed = calloc((size_t)nr + 1, sizeof(*changed));
+	uint64_t ns;
+
+	for (uint32_t i = 0; changed && i < nr; i++) {
+		struct changed *c = &changed[i];
+
+		*c = (struct changed){ .row = rows[i], .place = i };
+		c->known = trend_change(t, m, rows[i], &c->change, &ns);
+		if (shrunk_first)
+			c->change = -c->change;
+	}
+	if (changed)
+		qsort(changed, nr, sizeof(*changed), compare_changes);
+	for (uint32_t i = 0; changed && i < nr; i++)
+		rows[i] = changed[i].row;
+	free(changed);
+}

@@ -10,6 +10,9 @@
 #include "live/exchange.h"
 #include "profile/model.h"
 
+/* What sorts by it. */
+#define TREND_NAME	"trend"
+
 /* So many windows at most, the newest included. */
 #define TREND_WINDOWS	8u
 
@@ -60,6 +63,13 @@ void trend_bars(const struct trend *trend, const struct model *model, uint32_t l
  */
 bool trend_change(const struct trend *trend, const struct model *model, uint32_t label, double *change,
 		  uint64_t *ns);
+
+/*
+ * Rows of labels by how their shares have changed: those that have grown most first, or those that have
+ * shrunk most. Others, and those of which nothing is known, stay in their order, which are last.
+ */
+void trend_sort(const struct trend *trend, const struct model *model, uint32_t *rows, uint32_t nr,
+		bool shrunk_first);
 
 void trend_free(struct trend *trend);
 
