@@ -133,11 +133,13 @@ async function look(browser, play, use) {
 async function shown(page, end) {
 	return until(async () => {
 		await page.waitForFunction((end) => document.querySelector("iframe:not(.next)")?.src.includes(`end=${end}`), end);
-		/* Another one may take its place meanwhile. */
+		/* Another one may take its place at any moment: then that is waited for. */
 		const frame = await (await page.$("iframe:not(.next)"))?.contentFrame();
+		const loaded = frame?.waitForFunction(() => window.coroprof).catch((error) => {
+			if (!frame.isDetached()) throw error;
+		});
 
-		await frame?.waitForFunction(() => window.coroprof);
-		return frame;
+		return await loaded && !frame.isDetached() && frame;
 	}, `the window that ends with tick ${end} is shown`);
 }
 
