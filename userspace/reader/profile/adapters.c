@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who reports the coroutines of a process. Adapters say so themselves, and what they see;
- * what they don't see of all coroutines is put into words here, once.
+ * Notes for each process which adapters report its coroutines, and in words what each of them does
+ * not see of all coroutines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static const struct {
 	{ COROPROF_SEES_ENDS, "ends" },
 };
 
-/* "" or " (without wakes, ends)" */
-static void name_unseen(uint64_t sees, char *to, size_t capacity)
+/* Writes what an adapter does not see, as " (without wakes, ends)", or "" if it sees all. */
+static void describe_unseen(uint64_t sees, char *to, size_t capacity)
 {
 	size_t used = 0;
 
@@ -44,7 +44,7 @@ static void name_unseen(uint64_t sees, char *to, size_t capacity)
 		snprintf(to + used, capacity - used, ")");
 }
 
-/* Whether the list, of which "; " divides what it lists, has it. */
+/* True if @list, whose entries are divided by "; ", has the entry @one. */
 static bool is_listed(const char *list, const char *one)
 {
 	size_t len = strlen(one);
@@ -65,7 +65,7 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	char *name = build_text(b, (const char *)(r + 1), len), *one, *list;
 	char unseen[64];
 
-	name_unseen(r->value, unseen, sizeof(unseen));
+	describe_unseen(r->value, unseen, sizeof(unseen));
 	one = name ? build_format(b, "%s%s", name, unseen) : NULL;
 	free(name);
 	if (!one || is_listed(p->reported_by, one) ||

@@ -57,8 +57,11 @@ void carried_set(const struct build *b, struct model_coroutine *c)
 	c->tag = carried->tag;
 }
 
-/* Free entries have no process, and what has no slice no thread. */
-static void set_all(struct build *b)
+/*
+ * Sets it in each entry in use that has had a slice: free entries have no process, and a coroutine
+ * without a slice has no channel.
+ */
+static void set_carried_of_all_entries(struct build *b)
 {
 	struct profile *p = b->profile;
 
@@ -71,13 +74,16 @@ static void set_all(struct build *b)
 	}
 }
 
-/* Those that made others ready and have no slice. */
+/*
+ * Settles the wakes by coroutines that have no slice in the recording: their label is the carried
+ * one.
+ */
 void carried_finish(struct build *b)
 {
 	struct profile *p = b->profile;
 
 	if (b->nr_carried && b->in_ticks)
-		set_all(b);
+		set_carried_of_all_entries(b);
 	for (uint32_t i = 0; b->nr_carried && i < p->nr_open_wakes; i++) {
 		const struct profile_wake *open = &p->open_wakes[i];
 		const struct cprof_coroutine *c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The conservation law: the slices of a channel sum to what the thread's own
- * counters say. Those are two ways of counting, so that they agree says that
- * nothing was left out or charged twice.
+ * The conservation law: the sums over the slices of a channel equal the totals that the kernel has
+ * of its thread. These are counted in two ways, so equality shows that nothing was left out or
+ * charged twice.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +14,11 @@
 #include "profile/sums.h"
 #include "profile/totals.h"
 
-/* The first thing that keeps the sums from being compared, or NULL. */
-static char *obstacle(struct build *b, uint32_t channel)
+/*
+ * The first reason, as a new text, why the sums of the channel can't be compared with the thread's
+ * totals, or NULL.
+ */
+static char *why_not_comparable(struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
@@ -39,8 +42,8 @@ static char *obstacle(struct build *b, uint32_t channel)
 	return NULL;
 }
 
-static char *differs(struct build *b, const char *what, uint64_t slices,
-		     uint64_t thread)
+static char *describe_difference(struct build *b, const char *what, uint64_t slices,
+				 uint64_t thread)
 {
 	return build_format(b,
 			    "%s: its slices sum to %" PRIu64 ", the thread's totals say %" PRIu64
@@ -48,8 +51,9 @@ static char *differs(struct build *b, const char *what, uint64_t slices,
 			    what, slices, thread, (int64_t)(slices - thread));
 }
 
-static char *times_differ(struct build *b, const struct model_channel *c,
-			  const struct coroprof_channel_status *s)
+/* Describes the first time in which slices and totals differ, or returns NULL. */
+static char *compare_times(struct build *b, const struct model_channel *c,
+			   const struct coroprof_channel_status *s)
 {
 	const struct model_times *t = &c->times;
 	uint64_t slices = t->slices + c->pieces;
@@ -57,21 +61,22 @@ static char *times_differ(struct build *b, const struct model_channel *c,
 	uint64_t sum = t->running_ns + t->preempted_ns + asleep;
 
 	if (slices != s->slices)
-		return differs(b, "number of slices", slices, s->slices);
+		return describe_difference(b, "number of slices", slices, s->slices);
 	if (t->running_ns != s->running_ns)
-		return differs(b, "running ns", t->running_ns, s->running_ns);
+		return describe_difference(b, "running ns", t->running_ns, s->running_ns);
 	if (t->preempted_ns != s->preempted_ns)
-		return differs(b, "preempted ns", t->preempted_ns,
-			       s->preempted_ns);
+		return describe_difference(b, "preempted ns", t->preempted_ns,
+					   s->preempted_ns);
 	if (asleep != s->blocked_ns)
-		return differs(b, "blocked and idle ns", asleep, s->blocked_ns);
+		return describe_difference(b, "blocked and idle ns", asleep, s->blocked_ns);
 	if (t->slices && s->end && sum != s->end - s->begin)
-		return differs(b, "running, preempted, blocked and idle ns", sum,
-			       s->end - s->begin);
+		return describe_difference(b, "running, preempted, blocked and idle ns", sum,
+					   s->end - s->begin);
 	return NULL;
 }
 
-static char *counts_differ(struct build *b, uint32_t channel)
+/* Likewise for counters, and for the time that each was not on the PMU. */
+static char *compare_counts(struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct coroprof_channel_status *s = &b->channels[channel].status;
@@ -85,18 +90,18 @@ static char *counts_differ(struct build *b, uint32_t channel)
 			continue;
 		sum = &sums[c->counters[i]];
 		if (sum->count != s->count[i])
-			return differs(b, b->model->counters[c->counters[i]].name,
-				       sum->count, s->count[i]);
+			return describe_difference(b, b->model->counters[c->counters[i]].name,
+						   sum->count, s->count[i]);
 		if (sum->seen & ~SUM_COUNTED & ~SUM_SCALED)
 			continue;
 		if (sum->missing_ns != s->missing_ns[i])
-			return differs(b, "ns a counter was not on the PMU",
-				       sum->missing_ns, s->missing_ns[i]);
+			return describe_difference(b, "ns a counter was not on the PMU",
+						   sum->missing_ns, s->missing_ns[i]);
 	}
 	return NULL;
 }
 
-static char *samples_differ(struct build *b, uint32_t channel)
+static char *compare_samples(struct build *b, uint32_t channel)
 {
 	const struct build_channel *bc = &b->channels[channel];
 	uint64_t seen = b->model->channels[channel].samples +
@@ -110,7 +115,7 @@ static char *samples_differ(struct build *b, uint32_t channel)
 			    seen, (uint64_t)bc->status.samples);
 }
 
-static void set_verdict(struct build *b, struct model_channel *c)
+static void set_check_result(struct build *b, struct model_channel *c)
 {
 	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
 	b->model->failed_checks += c->check == MODEL_FAILED;
@@ -131,26 +136,26 @@ static void check_channel(struct build *b, uint32_t channel)
 			c->lost_samples = bc->status.samples_lost;
 		c->throttled = bc->status.throttled;
 	}
-	c->check_text = obstacle(b, channel);
+	c->check_text = why_not_comparable(b, channel);
 	if (c->check_text)
 		return;
 	if (b->model->totals) {
 		c->check_text = totals_differ(b, channel);
-		set_verdict(b, c);
+		set_check_result(b, c);
 		return;
 	}
-	c->check_text = times_differ(b, c, &bc->status);
+	c->check_text = compare_times(b, c, &bc->status);
 	if (!c->check_text)
-		c->check_text = counts_differ(b, channel);
+		c->check_text = compare_counts(b, channel);
 	if (!c->check_text)
-		c->check_text = samples_differ(b, channel);
+		c->check_text = compare_samples(b, channel);
 	if (!c->check_text && broken)
 		c->check_text = build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
 					     broken);
-	set_verdict(b, c);
+	set_check_result(b, c);
 }
 
-static bool goes_on_behind_part(const struct build *b, uint32_t channel)
+static bool has_records_behind_part(const struct build *b, uint32_t channel)
 {
 	const struct build_channel *bc = &b->channels[channel];
 
@@ -158,7 +163,7 @@ static bool goes_on_behind_part(const struct build *b, uint32_t channel)
 	       b->file->segments[bc->segments[bc->nr_segments - 1]].last_time >= b->to;
 }
 
-/* Not all that was written of the thread could be read. */
+/* True if some of the thread's records could not be read. */
 static bool is_truncated(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
@@ -167,8 +172,9 @@ static bool is_truncated(const struct build *b, uint32_t channel)
 		return true;
 	if (b->model->totals || c->error)
 		return false;
-	return is_part(b) ? !channel_is_finished(b, channel) && !goes_on_behind_part(b, channel) :
-			    !channel_complete(b, channel);
+	return is_part(b) ?
+		       !channel_is_finished(b, channel) && !has_records_behind_part(b, channel) :
+		       !channel_complete(b, channel);
 }
 
 /* A ring that stayed full has not reported its last losses, which may be spans as well. */
@@ -179,8 +185,11 @@ static bool lost_spans(const struct build *b, uint32_t channel)
 	return c->lost_spans || c->lost > b->profile->channels[channel].lost;
 }
 
-/* What was missed of a thread is missing from whatever ran in its process. */
-static void mark_what_is_missing(struct build *b)
+/*
+ * What is missing of a thread is missing from its process and from the recording as a whole, and
+ * marks them partial.
+ */
+static void mark_partial_processes(struct build *b)
 {
 	struct model *m = b->model;
 
@@ -210,5 +219,5 @@ void checks_finish(struct build *b)
 		b->model->lost_samples += b->model->channels[i].lost_samples;
 		b->model->throttled += b->model->channels[i].throttled;
 	}
-	mark_what_is_missing(b);
+	mark_partial_processes(b);
 }

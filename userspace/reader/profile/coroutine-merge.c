@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The coroutines of a shard and those of the shard before it become one table. Of each the first
- * slice is settled, as what it needs to know is known now: when the one before it ended.
+ * Makes one table of the coroutines of a shard and of those of the shards before it. The gap and
+ * the wake before a coroutine's first slice in a shard are settled here, where the end of its slice
+ * before is known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,13 @@
 #include "profile/times.h"
 #include "profile/wakes.h"
 
-/* What happened at the seam: @before is its coroutine in the shard before. */
-static void settle_first(struct build *b, const struct profile_first *f,
-			 const struct model_coroutine *before,
-			 struct model_coroutine *c, const struct wake *wake)
+/*
+ * Settles the gap and the wake before the first slice @f of @c in a shard. @before: the same
+ * coroutine in the shards before, or NULL.
+ */
+static void settle_first_slice(struct build *b, const struct profile_first *f,
+			       const struct model_coroutine *before,
+			       struct model_coroutine *c, const struct wake *wake)
 {
 	struct profile *p = b->profile;
 	const struct model_channel *channels = b->model->channels;
@@ -54,8 +58,8 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		wake_sum(b, f->waker_label, f->label, &sums);
 }
 
-static void merge_first(struct build *b, struct profile *from, uint32_t entry,
-			struct profile_first f, const struct rows *rows)
+static void merge_first_slice(struct build *b, struct profile *from, uint32_t entry,
+			      struct profile_first f, const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	struct model_coroutine *c = &from->coroutines[entry];
@@ -75,7 +79,7 @@ static void merge_first(struct build *b, struct profile *from, uint32_t entry,
 		f.waker_label = row_to(rows->labels, f.waker_label);
 	from->beside[entry].first = MODEL_NONE;
 	if (before || p->begins) {
-		settle_first(b, &f, before, c, &wake);
+		settle_first_slice(b, &f, before, c, &wake);
 		return;
 	}
 	/* It is the first in both shards. */
@@ -94,13 +98,13 @@ void firsts_merge(struct build *b, struct profile *from,
 		uint32_t first = from->beside[i].first;
 
 		if (first != MODEL_NONE)
-			merge_first(b, from, i, from->firsts[first], rows);
+			merge_first_slice(b, from, i, from->firsts[first], rows);
 	}
 }
 
-/* One that the shard before has not seen. */
-static uint32_t merge_new(struct build *b, const struct profile *from,
-			  uint32_t entry, const struct rows *rows)
+/* Copies a coroutine that no shard before has seen. Returns its entry. */
+static uint32_t merge_new_coroutine(struct build *b, const struct profile *from,
+				    uint32_t entry, const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	const struct model_coroutine *c = &from->coroutines[entry];
@@ -124,9 +128,9 @@ static uint32_t merge_new(struct build *b, const struct profile *from,
 	return to;
 }
 
-static void merge_known(struct build *b, const struct profile *from,
-			uint32_t entry, const struct rows *rows,
-			struct model_coroutine *to)
+static void merge_known_coroutine(struct build *b, const struct profile *from,
+				  uint32_t entry, const struct rows *rows,
+				  struct model_coroutine *to)
 {
 	struct profile *p = b->profile;
 	const struct model_coroutine *c = &from->coroutines[entry];
@@ -163,8 +167,8 @@ static void merge_known(struct build *b, const struct profile *from,
 	p->processes[c->process].coroutines -= !thread;
 }
 
-static uint32_t merge_one(struct build *b, const struct profile *from,
-			  uint32_t entry, const struct rows *rows)
+static uint32_t merge_coroutine(struct build *b, const struct profile *from,
+				uint32_t entry, const struct rows *rows)
 {
 	const struct model_coroutine *c = &from->coroutines[entry];
 	struct model_coroutine *to = coroutine_find(b->profile, c->process,
@@ -173,9 +177,9 @@ static uint32_t merge_one(struct build *b, const struct profile *from,
 
 	if (to) {
 		at = coroutine_entry(b->profile, to);
-		merge_known(b, from, entry, rows, to);
+		merge_known_coroutine(b, from, entry, rows, to);
 	} else {
-		at = merge_new(b, from, entry, rows);
+		at = merge_new_coroutine(b, from, entry, rows);
 		if (at == MODEL_NONE)
 			return MODEL_NONE;
 	}
@@ -213,6 +217,6 @@ void coroutines_merge(struct build *b, const struct profile *from,
 		}
 		/* A free entry is found by no coroutine. */
 		rows->entries[i] = index_get(&from->coroutine_index, c->id, c->process) == i ?
-				   merge_one(b, from, i, rows) : MODEL_NONE;
+				   merge_coroutine(b, from, i, rows) : MODEL_NONE;
 	}
 }

@@ -11,7 +11,7 @@
 #include "profile/sums.h"
 #include "profile/times.h"
 
-/* So many live coroutines without a row are followed as well. */
+/* Beside the rows of the table, a quarter as many live coroutines without a row have an entry. */
 static uint32_t entries_max(const struct build *b)
 {
 	uint32_t rows = b->options.coroutines;
@@ -26,8 +26,8 @@ bool coroutine_is_of_shard(const struct profile *p,
 			     c->first_ns >= p->begin_ns);
 }
 
-/* Its entry is needed only as long as it runs. */
-static bool is_passing(const struct build *b, uint32_t entry)
+/* True of a coroutine without a row in the table: its entry is needed only as long as it lives. */
+static bool frees_entry_at_end(const struct build *b, uint32_t entry)
 {
 	const struct profile *p = b->profile;
 
@@ -37,7 +37,7 @@ static bool is_passing(const struct build *b, uint32_t entry)
 
 uint32_t coroutine_row_at(const struct build *b, uint32_t entry)
 {
-	return entry != MODEL_NONE && is_passing(b, entry) ? MODEL_NONE : entry;
+	return entry != MODEL_NONE && frees_entry_at_end(b, entry) ? MODEL_NONE : entry;
 }
 
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
@@ -45,7 +45,7 @@ uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 	return c ? coroutine_row_at(b, coroutine_entry(b->profile, c)) : MODEL_NONE;
 }
 
-static uint32_t new_entry(struct build *b)
+static uint32_t allocate_entry(struct build *b)
 {
 	struct profile *p = b->profile;
 	uint32_t entry = p->free_entry;
@@ -68,7 +68,7 @@ static uint32_t new_entry(struct build *b)
 uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
-	uint32_t entry = new_entry(b);
+	uint32_t entry = allocate_entry(b);
 
 	if (entry == MODEL_NONE)
 		return MODEL_NONE;
@@ -122,10 +122,10 @@ uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id)
 #define CACHE_LINE	64u
 
 /*
- * Both ends of it, and what is between if it is larger. Inline, as are its callers: gcc
- * takes a function that only fetches, or such a loop, for one without effect.
+ * Prefetches the first two cache lines of an object and its last one. Inline, as are its callers:
+ * gcc takes a function that only fetches, or such a loop, for one without effect.
  */
-static inline __attribute__((always_inline)) void fetch(const void *from, size_t size)
+static inline __attribute__((always_inline)) void prefetch_lines(const void *from, size_t size)
 {
 	const char *first = from;
 
@@ -142,9 +142,9 @@ void fetch_entry(const struct build *b, uint32_t entry)
 
 	if (entry >= p->nr_entries)
 		return;
-	fetch(&p->coroutines[entry], offsetof(struct model_coroutine, times.unseen_gaps));
-	fetch(&p->beside[entry], sizeof(*p->beside));
-	fetch(coroutine_sums(b, p, entry), sums_stride(b) * sizeof(*p->coroutine_sums));
+	prefetch_lines(&p->coroutines[entry], offsetof(struct model_coroutine, times.unseen_gaps));
+	prefetch_lines(&p->beside[entry], sizeof(*p->beside));
+	prefetch_lines(coroutine_sums(b, p, entry), sums_stride(b) * sizeof(*p->coroutine_sums));
 }
 
 /* Of a waker nothing is needed but whose it is. */
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline))
 void fetch_waker(const struct profile *p, uint32_t entry)
 {
 	if (entry < p->nr_entries)
-		fetch(&p->coroutines[entry], offsetof(struct model_coroutine, flags));
+		prefetch_lines(&p->coroutines[entry], offsetof(struct model_coroutine, flags));
 }
 
 void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
@@ -186,7 +186,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 	c->flags |= MODEL_COROUTINE_ENDED;
 	/* Should it have another slice, that one is not unchanged: see is_odd(). */
 	p->beside[entry].left &= ~LEFT_COUNTED;
-	if (!is_passing(b, entry))
+	if (!frees_entry_at_end(b, entry))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);
 	c->process = MODEL_NONE;
@@ -196,7 +196,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 
 /* ---- sums of labels */
 
-/* How well they were counted, sums_see() has reported. */
+/* Adds counts only: sums_see() has noted how well they were counted. */
 static void add_sums(const struct build *b, struct model_sum *to, const struct model_sum *from)
 {
 	for (uint32_t i = 0; i < sums_stride(b); i++) {
@@ -248,28 +248,28 @@ void coroutines_settle(struct build *b)
 
 /* ---- all shards are added up */
 
-static bool is_tool(const struct model *m, uint32_t coroutine)
+static bool is_tool_coroutine(const struct model *m, uint32_t coroutine)
 {
 	return coroutine != MODEL_NONE && m->coroutines[coroutine].flags & MODEL_COROUTINE_TOOL;
 }
 
-/* It made nothing of the program ready. */
+/* Removes coroprof's own coroutines as wakers: they made nothing of the program ready. */
 static void forget_tool_wakes(struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		if (is_tool(m, m->timeline[i].waker_coroutine)) {
+		if (is_tool_coroutine(m, m->timeline[i].waker_coroutine)) {
 			m->timeline[i].waker_coroutine = MODEL_NONE;
 			m->timeline[i].waker = 0;
 		}
 	for (uint32_t i = 0; i < m->nr_longest; i++)
-		if (is_tool(m, m->longest[i].waker_coroutine)) {
+		if (is_tool_coroutine(m, m->longest[i].waker_coroutine)) {
 			m->longest[i].waker_coroutine = MODEL_NONE;
 			m->longest[i].waker = 0;
 		}
 }
 
-/* What coroprof ran itself is no coroutine of the program. */
-static void leave_out_tool(struct model *m)
+/* Coroutines that coroprof itself ran are not counted among those of the program. */
+static void hide_tool_coroutines(struct model *m)
 {
 	bool is_there = false;
 
@@ -305,7 +305,7 @@ void coroutines_finish(struct build *b)
 	m->nr_coroutines_total = p->nr_coroutines;
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		m->processes[i].coroutines = p->processes[i].coroutines;
-	leave_out_tool(m);
+	hide_tool_coroutines(m);
 	p->coroutines = NULL;
 	p->coroutine_sums = NULL;
 }

@@ -10,13 +10,16 @@
 #include "profile/build.h"
 #include "profile/sums.h"
 
-/* Where in profile.recent_entries the entry of a coroutine is, if it is there. */
+/* The place in profile.recent_entries at which the entry of a coroutine is, if it is there. */
 static inline uint32_t recent_entry(uint32_t process, uint64_t id)
 {
 	return ((uint32_t)id + 31 * process) % PROFILE_RECENT_ENTRIES;
 }
 
-/* The entry of one of those that ran last, or MODEL_NONE: a free entry has no process. */
+/*
+ * The entry of a coroutine that ran recently, or MODEL_NONE. A free entry has no process, so that
+ * it is never found.
+ */
 static inline uint32_t coroutine_recent(const struct profile *p, uint32_t process,
 					uint64_t id)
 {
@@ -35,7 +38,7 @@ static inline uint32_t coroutine_entry(const struct profile *p, const struct mod
 	return (uint32_t)(c - p->coroutines);
 }
 
-/* Of the coroutine at @entry: what it counted. */
+/* What the coroutine at @entry counted, a sum for each counter. */
 static inline struct model_sum *coroutine_sums(const struct build *b, const struct profile *p,
 					       uint32_t entry)
 {
@@ -77,7 +80,10 @@ uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
 /* Likewise of the one at @entry, MODEL_NONE if there is none. */
 uint32_t coroutine_row_at(const struct build *b, uint32_t entry);
 
-/* The row at @entry of the finished table, or MODEL_NONE if that has no room for it. */
+/*
+ * The row that the coroutine at @entry has in the finished table, or MODEL_NONE if the table has no
+ * room for it.
+ */
 static inline uint32_t coroutine_in_table(const struct build *b, uint32_t entry)
 {
 	return entry < b->options.coroutines ? entry : MODEL_NONE;

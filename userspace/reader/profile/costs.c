@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What recording cost the program: multiplies slices, spans, births, rings and probes by what the
- * recorder measured of each.
+ * Estimates what recording cost the program: multiplies the numbers of slices, spans, births, rings
+ * and probes by the cost of one, which the recorder measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +14,12 @@
 #include "profile/part.h"
 #include "profile/wakes.h"
 
-static double measured(const struct model *m, const char *what,
-		       const char *unit)
+/*
+ * The cost that the recorder measured of one @what, in @unit (ns, instructions); -1 if INFO does
+ * not have it.
+ */
+static double measured_cost(const struct model *m, const char *what,
+			    const char *unit)
 {
 	const char *text;
 	char key[64], *end;
@@ -32,11 +36,11 @@ static double measured(const struct model *m, const char *what,
 static struct model_cost cost_of(const struct model *m, const char *what)
 {
 	return (struct model_cost){
-		measured(m, what, "ns"), measured(m, what, "instructions"),
+		measured_cost(m, what, "ns"), measured_cost(m, what, "instructions"),
 	};
 }
 
-static void charge(struct model *m, uint64_t times, struct model_cost cost)
+static void add_to_overhead(struct model *m, uint64_t times, struct model_cost cost)
 {
 	if (!times)
 		return;
@@ -49,7 +53,8 @@ static void charge(struct model *m, uint64_t times, struct model_cost cost)
 	m->overhead_ns += cost.ns * (double)times;
 }
 
-static double instructions_of(const struct model *m, uint32_t label)
+/* Instructions that the label counted; -1 if they are not known. */
+static double label_instructions(const struct model *m, uint32_t label)
 {
 	struct model_value value;
 
@@ -59,9 +64,12 @@ static double instructions_of(const struct model *m, uint32_t label)
 	return standing_has_value(model_value_standing(value)) ? (double)value.estimate : -1;
 }
 
-/* Its slices have been charged for their share of all switches, which are in what it ran. */
-static double less_switch_cost(const struct model *m, double ns, uint64_t slices,
-			       uint64_t switches)
+/*
+ * @ns without the share that @slices of all @switches have in the overhead: it has been added
+ * already.
+ */
+static double without_switch_cost(const struct model *m, double ns, uint64_t slices,
+				  uint64_t switches)
 {
 	double own = 0;
 
@@ -70,8 +78,11 @@ static double less_switch_cost(const struct model *m, double ns, uint64_t slices
 	return ns > own ? ns - own : 0;
 }
 
-/* Spans are not in the sum yet. */
-static void add_naming(struct model *m, uint64_t switches)
+/*
+ * Adds the time of the tool's own slices, in which adapters name code. Called before the cost of
+ * spans is added: at that time the overhead is that of switches alone.
+ */
+static void add_naming_cost(struct model *m, uint64_t switches)
 {
 	double ns, instructions;
 	uint64_t slices = 0;
@@ -86,7 +97,7 @@ static void add_naming(struct model *m, uint64_t switches)
 			m->naming.ns = 0;
 		m->naming.ns += (double)label->times.running_ns;
 		slices += label->times.slices;
-		instructions = instructions_of(m, i);
+		instructions = label_instructions(m, i);
 		m->naming.instructions = instructions < 0 || m->naming.instructions < 0 ? -1 :
 					 m->naming.instructions + instructions;
 	}
@@ -94,15 +105,15 @@ static void add_naming(struct model *m, uint64_t switches)
 		m->naming.instructions = -1;
 		return;
 	}
-	ns = less_switch_cost(m, m->naming.ns, slices, switches);
+	ns = without_switch_cost(m, m->naming.ns, slices, switches);
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
 /*
- * By the library, or by probes. Those that are only in their label's sums may have been born
- * before.
+ * Births are reported by the library or by probes, at different cost. Coroutines without a row may
+ * have been born before the recording, so the sum is then a least one.
  */
-static void add_births(struct model *m)
+static void add_birth_cost(struct model *m)
 {
 	uint64_t births[2] = { 0 };
 
@@ -113,11 +124,11 @@ static void add_births(struct model *m)
 							   !(c->flags & MODEL_COROUTINE_THREAD);
 	}
 	m->overhead_at_least |= m->nr_folded_coroutines > 0;
-	charge(m, births[false], m->birth_cost);
-	charge(m, births[true], m->probe_birth_cost);
+	add_to_overhead(m, births[false], m->birth_cost);
+	add_to_overhead(m, births[true], m->probe_birth_cost);
 }
 
-static bool is_probed(const struct build *b, uint32_t channel)
+static bool is_probed_channel(const struct build *b, uint32_t channel)
 {
 	return b->channels[channel].reason == COROPROF_REASON_PROBED;
 }
@@ -129,7 +140,7 @@ struct moment {
 	uint64_t ns;
 };
 
-static int by_time(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
 	const struct moment *x = a, *y = b;
 
@@ -140,9 +151,12 @@ static int by_time(const void *a, const void *b)
 	return x->change - y->change;
 }
 
-/* Returns the sum of all processes. */
-static uint32_t add_most_at_once(struct model *m, const struct moment *moments, uint32_t nr,
-				 struct model_cost cost)
+/*
+ * Adds @cost for as many threads as each process had recorded at once. Returns the sum of these
+ * numbers.
+ */
+static uint32_t add_cost_of_most_at_once(struct model *m, const struct moment *moments, uint32_t nr,
+					 struct model_cost cost)
 {
 	int now = 0, most = 0, all = 0;
 
@@ -152,17 +166,17 @@ static uint32_t add_most_at_once(struct model *m, const struct moment *moments, 
 			most = now;
 		if (i + 1 < nr && moments[i + 1].process == moments[i].process)
 			continue;
-		charge(m, (uint64_t)most, cost);
+		add_to_overhead(m, (uint64_t)most, cost);
 		all += most;
 		now = most = 0;
 	}
 	return (uint32_t)all;
 }
 
-static bool has_joined(const struct build *b, uint32_t channel)
+static bool has_join_cost(const struct build *b, uint32_t channel)
 {
-	return !b->model->channels[channel].error && !is_part(b) && !is_probed(b, channel) &&
-	       !b->channels[channel].has_base;
+	return !b->model->channels[channel].error && !is_part(b) &&
+	       !is_probed_channel(b, channel) && !b->channels[channel].has_base;
 }
 
 /*
@@ -171,7 +185,7 @@ static bool has_joined(const struct build *b, uint32_t channel)
  * recorder has emptied a ring no other thread gets it; how often that was, nothing says. Recordings
  * that do not report this have the new ring in what each thread takes.
  */
-static void add_rings(const struct build *b)
+static void add_ring_cost(const struct build *b)
 {
 	struct model *m = b->model;
 	struct moment *moments;
@@ -188,31 +202,31 @@ static void add_rings(const struct build *b)
 		const struct build_channel *bc = &b->channels[i];
 		const struct model_channel *c = &m->channels[i];
 
-		if (!has_joined(b, i))
+		if (!has_join_cost(b, i))
 			continue;
 		/* Modules before level 5 do not say it. */
 		if (bc->has_status && bc->status.size > COROPROF_CHANNEL_STATUS_SIZE_LEVEL2) {
-			charge(m, !!bc->status.ring_made, m->ring_cost);
+			add_to_overhead(m, !!bc->status.ring_made, m->ring_cost);
 			continue;
 		}
 		moments[nr++] = (struct moment){ c->process, 1, c->begin_ns };
 		moments[nr++] = (struct moment){ c->process, -1, c->end_ns };
 	}
-	qsort(moments, nr, sizeof(*moments), by_time);
-	m->overhead_at_least |= add_most_at_once(m, moments, nr, m->ring_cost) < nr / 2;
+	qsort(moments, nr, sizeof(*moments), compare_moments);
+	m->overhead_at_least |= add_cost_of_most_at_once(m, moments, nr, m->ring_cost) < nr / 2;
 	free(moments);
 }
 
 static struct model_cost cost_of_switch(const struct build *b, uint32_t channel)
 {
-	if (is_probed(b, channel))
+	if (is_probed_channel(b, channel))
 		return b->model->probe_cost;
 	return b->model->switch_cost[b->model->channels[channel].mode == COROPROF_MODE_USER];
 }
 
 /*
- * Of the time on a CPU of all threads where that is known: what a thread takes to begin being
- * recorded comes before its first slice.
+ * Returns the overhead as a share of the time on a CPU of all threads; where that is not known, of
+ * the time in slices. What a thread takes to begin being recorded comes before its first slice.
  */
 double costs_share(const struct model *m)
 {
@@ -225,7 +239,7 @@ double costs_share(const struct model *m)
 	return m->overhead_ns >= 0 && cpu ? m->overhead_ns / (double)cpu : -1;
 }
 
-static void charge_probes(struct model_label *label, uint64_t times, struct model_cost cost)
+static void add_probe_time(struct model_label *label, uint64_t times, struct model_cost cost)
 {
 	double ns = (double)label->probes_ns + cost.ns * (double)times;
 	uint64_t most = label->times.running_ns;
@@ -234,12 +248,13 @@ static void charge_probes(struct model_label *label, uint64_t times, struct mode
 }
 
 /*
- * Of each slice the second half of the probe with which it begins, and the first half of that
- * with which it ends; and the probes that say whom it makes ready. Others, which say nothing
- * new, or of what is met for the first time, come on top. Each costs what it finds in the
- * caches and what its program does, not what one did when the recording began.
+ * Of each slice a label is charged the second half of the probe with which it begins, and the first
+ * half of that with which it ends; a waker is charged the probe that reports the wake. Probes that
+ * report nothing new, or meet something for the first time, come on top, so the sum is a least one.
+ * It is an estimate, too: a probe's cost depends on the caches and on the program, not only on what
+ * was measured when the recording began.
  */
-static void add_probes(struct model *m)
+static void add_probe_cost(struct model *m)
 {
 	bool measured = m->probe_cost.ns >= 0;
 
@@ -249,15 +264,15 @@ static void add_probes(struct model *m)
 	}
 	for (uint32_t i = 0; measured && i < m->nr_labels; i++)
 		if (model_label_probed(m, &m->labels[i]))
-			charge_probes(&m->labels[i], m->labels[i].times.slices, m->probe_cost);
+			add_probe_time(&m->labels[i], m->labels[i].times.slices, m->probe_cost);
 	for (uint32_t i = 0; i < m->nr_wakes; i++) {
 		const struct model_wake *wake = &m->wakes[i];
 
 		if (!model_label_probed(m, &m->labels[wake->woken]))
 			continue;
-		charge(m, wake->count, m->probe_cost);
+		add_to_overhead(m, wake->count, m->probe_cost);
 		if (measured && wake->waker != MODEL_NONE)
-			charge_probes(&m->labels[wake->waker], wake->count, m->probe_cost);
+			add_probe_time(&m->labels[wake->waker], wake->count, m->probe_cost);
 	}
 }
 
@@ -277,24 +292,24 @@ void costs_finish(struct build *b)
 	m->probe_cost = cost_of(m, "probe");
 	m->probe_birth_cost = cost_of(m, "probe_birth");
 	for (uint32_t i = 0; i < m->nr_channels; i++)
-		m->processes[m->channels[i].process].probed |= is_probed(b, i);
+		m->processes[m->channels[i].process].probed |= is_probed_channel(b, i);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 
 		switches += c->times.slices + c->pieces;
-		charge(m, c->times.slices + c->pieces, cost_of_switch(b, i));
+		add_to_overhead(m, c->times.slices + c->pieces, cost_of_switch(b, i));
 	}
-	add_naming(m, switches);
-	add_probes(m);
+	add_naming_cost(m, switches);
+	add_probe_cost(m);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
-		charge(m, c->spans, m->span_cost[mode]);
-		charge(m, has_joined(b, i), m->join_cost[mode]);
+		add_to_overhead(m, c->spans, m->span_cost[mode]);
+		add_to_overhead(m, has_join_cost(b, i), m->join_cost[mode]);
 	}
-	add_rings(b);
-	add_births(m);
+	add_ring_cost(b);
+	add_birth_cost(m);
 	/* What a sample costs is not measured. */
 	m->overhead_at_least |= m->overhead_ns >= 0 && m->samples;
 	m->overhead_share = costs_share(m);

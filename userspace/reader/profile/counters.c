@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of a model: collected from the session and the channels, and named. sums.c adds up
- * what they counted.
+ * The counters of a model: collects them from session and channels, without duplicates, and names
+ * them. sums.c adds up what they counted.
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -123,27 +123,30 @@ void counters_of_channel(struct build *b, uint32_t channel,
 	}
 }
 
-static bool is_of_cpu(const struct coroprof_counter *c)
+static bool is_cpu_event(const struct coroprof_counter *c)
 {
 	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||
 	       c->type == PERF_TYPE_RAW;
 }
 
-/* Where there is no PMU, that is the reason, not the event. */
-static void blame_machine(struct model *m)
+/* Where the machine has no PMU, that is the reason why a counter failed, and not its event. */
+static void explain_missing_pmu(struct model *m)
 {
 	if (!m->without_pmu)
 		return;
 	for (uint32_t i = 0; i < m->nr_counters; i++) {
 		struct model_counter *counter = &m->counters[i];
 
-		if (counter->error_text && is_of_cpu(&counter->counter) &&
+		if (counter->error_text && is_cpu_event(&counter->counter) &&
 		    reason_no_such_event(counter->error))
 			counter->error_text = reason_no_pmu(m->hypervisor);
 	}
 }
 
-/* The event itself, by whatever name; else the one of that name. */
+/*
+ * The counter of the hardware event @config, whatever its name, else the first one that is named
+ * @name.
+ */
 static uint32_t find_event(const struct model *m, uint64_t config,
 			   const char *name)
 {
@@ -179,6 +182,6 @@ void counters_finish(struct build *b)
 			if (!memchr(c->counters, (int)k, c->nr_counters))
 				bc->elsewhere[bc->nr_elsewhere++] = (uint8_t)k;
 	}
-	blame_machine(m);
+	explain_missing_pmu(m);
 	counters_of_ipc(m);
 }

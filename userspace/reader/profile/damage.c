@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notes what could not be read, up to BUILD_DAMAGE_MAX of it.
+ * Adds rows to the table of damage, up to BUILD_DAMAGE_MAX: which parts of the file could not be
+ * read, and why.
  */
 #include <inttypes.h>
 #include <stdarg.h>

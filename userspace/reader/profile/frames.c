@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses to functions and lines of these. Where several lists of mappings of a process have an
- * address, the last one stands: code that makes room for other code at the same
- * place while it is recorded is rare.
+ * Resolves addresses to functions and lines, once each. Where several mappings of a process have an
+ * address, the latest is used: code that replaces other code at the same place while it is recorded
+ * is rare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ struct frames {
 	uint32_t special[MODEL_FRAME_OTHER + 1];
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t hash_number(uint64_t hash, uint64_t value)
 {
 	return (hash ^ value) * 0x9e3779b97f4a7c15ULL;
 }
@@ -94,8 +94,8 @@ static void add_map(struct build *b, void *context, uint32_t process,
 		    const struct cprof_map *map, const char *path)
 {
 	struct frames *f = context;
-	uint64_t key = hash_text(mix(mix(mix(0, map->start), map->end),
-				     map->offset), path, map->path_len);
+	uint64_t key = hash_text(hash_number(hash_number(hash_number(0, map->start), map->end),
+					     map->offset), path, map->path_len);
 	uint32_t known = index_get(&f->map_index, key, process);
 	uint32_t older = index_get(&f->newest, 0, process);
 	uint32_t n = f->nr_maps;
@@ -171,9 +171,12 @@ static uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
 	return f->special[kind] - 1;
 }
 
-/* Takes @name. */
-static uint32_t intern(struct frames *f, enum model_frame_kind kind, char *name,
-		       const char *object, const char *unresolved)
+/*
+ * The row of a function of @object, a new one if need be; [others] when the table is full. Owns
+ * @name.
+ */
+static uint32_t intern_frame(struct frames *f, enum model_frame_kind kind, char *name,
+			     const char *object, const char *unresolved)
 {
 	struct build *b = f->build;
 	const struct model_frame *known;
@@ -236,7 +239,10 @@ static uint32_t add_location(struct frames *f, const struct model_location *loca
 	return n;
 }
 
-/* The row of a location, whose file is the caller's; its frame alone, where there is no room. */
+/*
+ * The row of a location, a new one if need be; only its frame is kept when the table is full. Its
+ * file stays the caller's.
+ */
 static uint32_t intern_location(struct frames *f, struct model_location location)
 {
 	uint32_t row;
@@ -246,7 +252,8 @@ static uint32_t intern_location(struct frames *f, struct model_location location
 		return MODEL_NONE;
 	if (f->build->model->nr_locations >= LOCATIONS_MAX)
 		location = (struct model_location){ .frame = location.frame };
-	key = mix(mix(mix(0, location.frame), location.line), location.inlined);
+	key = hash_number(hash_number(hash_number(0, location.frame), location.line),
+			  location.inlined);
 	if (location.file)
 		key = hash_text(key, location.file, strlen(location.file));
 	row = index_get(&f->by_line, key, 0);
@@ -263,17 +270,20 @@ uint32_t location_of_kind(struct frames *f, enum model_frame_kind kind)
 	return intern_location(f, (struct model_location){ .frame = frame_of_kind(f, kind) });
 }
 
-/* As the compiler says it: what has no name is some function of the object. */
+/*
+ * The function that debug information names at a location; without a name, "some function of the
+ * object".
+ */
 static uint32_t frame_of_location(struct frames *f, const struct map *map,
 				  const struct source_location *location)
 {
 	struct build *b = f->build;
 
 	if (!location->name)
-		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path), map->path,
-			      "its debug information has no name for it");
-	return intern(f, MODEL_FRAME_FUNCTION,
-		      build_text(b, location->name, strlen(location->name)), map->path, NULL);
+		return intern_frame(f, MODEL_FRAME_OBJECT, object_name(b, map->path), map->path,
+				    "its debug information has no name for it");
+	return intern_frame(f, MODEL_FRAME_FUNCTION,
+			    build_text(b, location->name, strlen(location->name)), map->path, NULL);
 }
 
 /* ------------------------------------------------------------------------
@@ -288,17 +298,20 @@ static void add_to_chain(struct frames *f, uint32_t location)
 	f->chains[f->nr_chains++] = location;
 }
 
-static void add_plain(struct frames *f, uint32_t frame)
+static void add_frame_to_chain(struct frames *f, uint32_t frame)
 {
 	add_to_chain(f, intern_location(f, (struct model_location){ .frame = frame }));
 }
 
-/* With the functions put into the one at @frame. */
-static void add_locations(struct frames *f, const struct map *map,
-			  const struct symbols_location *found, uint32_t frame)
+/*
+ * Adds the locations of one address to the chain: those of functions that the compiler inlined, and
+ * that of the function @frame into which.
+ */
+static void add_inlined_to_chain(struct frames *f, const struct map *map,
+				 const struct symbols_location *found, uint32_t frame)
 {
 	if (!found->nr)
-		add_plain(f, frame);
+		add_frame_to_chain(f, frame);
 	for (unsigned int i = 0; i < found->nr && frame != MODEL_NONE; i++) {
 		const struct source_location *p = &found->locations[i];
 		struct model_frame *to;
@@ -322,7 +335,8 @@ static void add_locations(struct frames *f, const struct map *map,
 	}
 }
 
-static void look_up(struct frames *f, uint32_t process, uint64_t address)
+/* Adds the locations of @address to the chain, or a row that says why it was not resolved. */
+static void resolve_address(struct frames *f, uint32_t process, uint64_t address)
 {
 	const struct map *map = find_map(f, process, address);
 	struct build *b = f->build;
@@ -332,12 +346,12 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	char *shown;
 
 	if (!map) {
-		add_plain(f, frame_of_kind(f, MODEL_FRAME_UNKNOWN));
+		add_frame_to_chain(f, frame_of_kind(f, MODEL_FRAME_UNKNOWN));
 		return;
 	}
 	if (b->options.no_symbols) {
-		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
-				    map->path, "symbols were not looked up"));
+		add_frame_to_chain(f, intern_frame(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+						   map->path, "symbols were not looked up"));
 		return;
 	}
 	symbols = build_symbols(b);
@@ -349,13 +363,14 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 					     map->build_id_len, address - map->start + map->offset,
 					     !b->options.no_inline, &found);
 	if (unresolved) {
-		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
-				    map->path, unresolved));
+		add_frame_to_chain(f, intern_frame(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+						   map->path, unresolved));
 		return;
 	}
 	shown = build_text(b, found.name, strlen(found.name));
 	free(found.name);
-	add_locations(f, map, &found, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
+	add_inlined_to_chain(f, map, &found,
+			     intern_frame(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
 }
 
 static struct location_chain chain_at(const struct frames *f, uint32_t at)
@@ -363,8 +378,8 @@ static struct location_chain chain_at(const struct frames *f, uint32_t at)
 	return (struct location_chain){ &f->chains[at + 1], f->chains[at] };
 }
 
-/* Its length comes first: what is not found has none. */
-static struct location_chain new_chain(struct frames *f, uint32_t process, uint64_t at)
+/* Resolves an address into a new chain. The chain's length is stored before its locations. */
+static struct location_chain resolve_chain(struct frames *f, uint32_t process, uint64_t at)
 {
 	uint32_t begin = f->nr_chains;
 
@@ -372,9 +387,9 @@ static struct location_chain new_chain(struct frames *f, uint32_t process, uint6
 	if (f->build->out_of_memory)
 		return (struct location_chain){ NULL, 0 };
 	if (f->nr_known == ADDRESSES_MAX)
-		add_plain(f, frame_of_kind(f, MODEL_FRAME_OTHER));
+		add_frame_to_chain(f, frame_of_kind(f, MODEL_FRAME_OTHER));
 	else
-		look_up(f, process, at);
+		resolve_address(f, process, at);
 	if (f->build->out_of_memory)
 		return (struct location_chain){ NULL, 0 };
 	f->chains[begin] = f->nr_chains - begin - 1;
@@ -390,7 +405,7 @@ struct location_chain locations_of(struct frames *f, uint32_t process, uint64_t 
 	if (begin != INDEX_NONE)
 		return chain_at(f, begin);
 	begin = f->nr_chains;
-	chain = new_chain(f, process, at);
+	chain = resolve_chain(f, process, at);
 	if (f->nr_known == ADDRESSES_MAX) {
 		f->nr_chains = begin;
 		return chain;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Time between slices, as model.h says. Inline, as it is for every slice. */
+/*
+ * The gap before a slice: how much of it the coroutine awaited, and how much it was ready; model.h
+ * defines these times. Inline, as it is for every slice.
+ */
 #ifndef COROPROF_GAPS_H
 #define COROPROF_GAPS_H
 
@@ -43,7 +46,10 @@ struct gap_end {
 	uint16_t flags;
 };
 
-/* A wait that began before the part that is shown has of it what is in the part. */
+/*
+ * The time of a wake; one before the selected part of the recording counts from the begin of the
+ * part.
+ */
 static inline uint64_t wake_within(const struct build *b, uint64_t wake_ns)
 {
 	return wake_ns && wake_ns < b->from ? b->from : wake_ns;
@@ -64,7 +70,7 @@ static inline void gap_split(struct gap *gap, uint64_t from, uint64_t to,
 	}
 }
 
-/* Before a coroutine's first slice. */
+/* The gap before a coroutine's first slice: from its wake, if it was born ready. */
 static inline struct gap gap_first(const struct gap_end *end)
 {
 	struct gap gap = { 0 };
@@ -75,7 +81,10 @@ static inline struct gap gap_first(const struct gap_end *end)
 	return gap;
 }
 
-/* After a slice that ended at @last_ns, in the way that @left says. */
+/*
+ * The gap after a slice that ended at @last_ns. @left: LEFT_..., how the coroutine left the thread
+ * then.
+ */
 static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 				   const struct gap_end *end)
 {
@@ -90,7 +99,7 @@ static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 	return gap;
 }
 
-/* Before a slice of @c, which had @left its slice before in that way. */
+/* The gap before a slice of @c. @left: LEFT_..., how @c left the thread the last time. */
 static inline struct gap gap_of(const struct model_coroutine *c, uint32_t left,
 				const struct gap_end *end)
 {
@@ -110,7 +119,7 @@ static inline void gap_add(struct model_times *t, const struct gap *gap)
 	t->ready_ns += gap->ready_ns;
 }
 
-/* As a wake that ended it. */
+/* The gap as one wake, to be added to its pair of waker and woken. */
 static inline struct model_wake gap_wake(const struct gap *gap)
 {
 	return (struct model_wake){

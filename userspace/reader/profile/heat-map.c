@@ -13,7 +13,7 @@ uint64_t heat_map_band_ns(unsigned int length)
 	return length < 2 ? length : (uint64_t)(2 + (length & 1)) << (length / 2 - 2);
 }
 
-static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
+static struct heat_map_bucket *new_bucket(struct build *b, struct heat_map *h)
 {
 	if (h->nr == h->capacity) {
 		uint32_t capacity = h->capacity ? 2 * h->capacity : 64;
@@ -29,7 +29,10 @@ static struct heat_map_bucket *new_row(struct build *b, struct heat_map *h)
 	return &h->rows[h->nr++];
 }
 
-/* Adds @slices to the bucket of a time, in buckets of this size. */
+/*
+ * Adds @slices to the bucket of @time, which is in units of the bucket's size, and of @key, which
+ * is a label and a band.
+ */
 static void count_slices(struct build *b, struct heat_map *h, uint64_t time, uint32_t key,
 			 uint64_t slices)
 {
@@ -40,7 +43,7 @@ static void count_slices(struct build *b, struct heat_map *h, uint64_t time, uin
 		h->rows[at].slices += slices;
 		return;
 	}
-	row = new_row(b, h);
+	row = new_bucket(b, h);
 	if (!row)
 		return;
 	*row = (struct heat_map_bucket){ .time = time, .key = key, .slices = slices };
@@ -55,7 +58,7 @@ static void empty_map(struct heat_map *h)
 	*h = (struct heat_map){ .coarser = h->coarser };
 }
 
-/* To buckets @by times twice as large. */
+/* Makes buckets 2^@by times as long. */
 static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 {
 	struct heat_map to = { .coarser = h->coarser + by };
@@ -66,8 +69,11 @@ static void coarsen(struct build *b, struct heat_map *h, unsigned int by)
 	*h = to;
 }
 
-/* If they are too many in the largest buckets, there are none from now on. */
-static void settle_size(struct build *b, struct heat_map *h)
+/*
+ * Makes buckets longer until few enough are left; if the longest are still too many, the heat map
+ * stays empty from now on.
+ */
+static void limit_buckets(struct build *b, struct heat_map *h)
 {
 	while (h->nr > HEAT_MAP_MOST && h->coarser < HEAT_MAP_LAST_BITS - HEAT_MAP_FIRST_BITS &&
 	       !b->out_of_memory)
@@ -87,7 +93,7 @@ void heat_map_add_new(struct build *b, uint64_t time, uint32_t key)
 	if (h->too_many)
 		return;
 	count_slices(b, h, time, key, 1);
-	settle_size(b, h);
+	limit_buckets(b, h);
 }
 
 /* ---- another shard follows */
@@ -107,12 +113,12 @@ void heat_map_merge(struct build *b, struct profile *from, const struct rows *ro
 		count_slices(b, to, h->rows[i].time,
 			     label * HEAT_MAP_BANDS + h->rows[i].key % HEAT_MAP_BANDS, h->rows[i].slices);
 	}
-	settle_size(b, to);
+	limit_buckets(b, to);
 }
 
 /* ---- the end */
 
-static int by_key(const void *a, const void *b)
+static int compare_buckets(const void *a, const void *b)
 {
 	const struct heat_map_bucket *x = a, *y = b;
 
@@ -150,7 +156,7 @@ void heat_map_finish(struct build *b)
 		return;
 	}
 	if (h->nr)
-		qsort(h->rows, h->nr, sizeof(*h->rows), by_key);
+		qsort(h->rows, h->nr, sizeof(*h->rows), compare_buckets);
 	for (uint32_t i = 0; i < h->nr; i++)
 		m->heat_map[m->nr_heat_map++] =
 			bucket_of(&h->rows[i], HEAT_MAP_FIRST_BITS + h->coarser);

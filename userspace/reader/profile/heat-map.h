@@ -40,7 +40,7 @@ void heat_map_merge(struct build *b, struct profile *from, const struct rows *ro
 void heat_map_finish(struct build *b);
 void heat_map_free(struct profile *p);
 
-/* Inline, as it is for every slice. */
+/* Counts one slice. Inline, as it is for every slice. */
 static inline void heat_map_add(struct build *b, uint32_t label, uint64_t begin_ns,
 				const struct record *s)
 {

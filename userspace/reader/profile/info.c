@@ -60,7 +60,7 @@ drop:
 	free(value);
 }
 
-static bool number(const char *text, uint64_t *value)
+static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;
 
@@ -71,13 +71,17 @@ static bool number(const char *text, uint64_t *value)
 	return !errno && !*end;
 }
 
-static void add_truncated(struct build *b, uint64_t offset, const char *id,
-			  const char *text, size_t len)
+/*
+ * Notes a ring that the recorder reports as torn: @id is the text of its channel's number, @text
+ * the reason.
+ */
+static void add_truncated_ring(struct build *b, uint64_t offset, const char *id,
+			       const char *text, size_t len)
 {
 	struct build_truncated *truncated;
 	uint64_t channel_id;
 
-	if (b->nr_truncated == BUILD_CHANNELS_MAX || !number(id, &channel_id) ||
+	if (b->nr_truncated == BUILD_CHANNELS_MAX || !parse_number(id, &channel_id) ||
 	    channel_id > UINT32_MAX ||
 	    !build_grow(b, &b->truncated, b->nr_truncated, sizeof(*b->truncated)))
 		return;
@@ -110,8 +114,8 @@ void info_add(struct build *b, uint64_t offset, const char *payload,
 			return;
 		value_len = strnlen(value, (size_t)(end - value));
 		if (!strncmp(key, TRUNCATED, strlen(TRUNCATED)))
-			add_truncated(b, offset, key + strlen(TRUNCATED), value,
-				      value_len);
+			add_truncated_ring(b, offset, key + strlen(TRUNCATED), value,
+					   value_len);
 		else
 			info_set(b, build_text(b, key, key_len),
 				 build_text(b, value, value_len));
@@ -159,13 +163,16 @@ void info_end(struct build *b, const void *payload, size_t size)
 	b->end_ns = end.clock_monotonic_ns;
 }
 
-/* What Linux says of a machine that was given no name. */
+/* Linux names a machine without a name "(none)": NULL for that. */
 static const char *host_name(const char *host)
 {
 	return host && strcmp(host, "(none)") ? host : NULL;
 }
 
-/* An empty list, or none, says nothing. */
+/*
+ * True if the recording lists the PMUs of its machine, and none is a CPU's. Without a list nothing
+ * is known, so false.
+ */
 static bool lacks_cpu_pmu(const char *pmus)
 {
 	char *list = pmus && *pmus ? strdup(pmus) : NULL;
@@ -195,10 +202,10 @@ void info_finish(struct build *b)
 	m->all_threads = info_value(m, "threads") != NULL;
 	m->without_pmu = lacks_cpu_pmu(m->pmu);
 	m->hypervisor = info_value(m, "hypervisor") != NULL;
-	if (number(info_value(m, "cpus"), &cpus) && cpus <= UINT32_MAX)
+	if (parse_number(info_value(m, "cpus"), &cpus) && cpus <= UINT32_MAX)
 		m->cpus = (uint32_t)cpus;
-	if (number(info_value(m, "clock_monotonic_ns"), &monotonic) &&
-	    number(info_value(m, "clock_realtime_ns"), &realtime)) {
+	if (parse_number(info_value(m, "clock_monotonic_ns"), &monotonic) &&
+	    parse_number(info_value(m, "clock_realtime_ns"), &realtime)) {
 		m->realtime_known = true;
 		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
 		m->clocks_ns = realtime;
@@ -206,8 +213,8 @@ void info_finish(struct build *b)
 	m->sample_event = info_value(m, "sample_event");
 	m->sampled = m->sample_event != NULL;
 	m->sample_note = info_value(m, "sample_note");
-	number(info_value(m, "sample_period"), &m->sample_period);
-	number(info_value(m, "sample_frequency"), &m->sample_frequency);
-	if (number(info_value(m, "sample_stack_max"), &stack_max) && stack_max <= UINT32_MAX)
+	parse_number(info_value(m, "sample_period"), &m->sample_period);
+	parse_number(info_value(m, "sample_frequency"), &m->sample_frequency);
+	if (parse_number(info_value(m, "sample_stack_max"), &stack_max) && stack_max <= UINT32_MAX)
 		m->sample_stack_max = (uint32_t)stack_max;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording of which only the last seconds were kept: since when, for what it was written, and
- * what is missing before it. All of its slices are whole, so that the first of a thread may have
- * begun long before. status.c has the totals where its records begin, carried.c what is known of
- * coroutines whose first slice is not kept.
+ * A recording of which only the last seconds were kept (--keep): since when, for which slice or
+ * request it was written, and what is missing before its begin. All of its slices are whole, so
+ * that the first of a thread may have begun long before. status.c has the totals where its records
+ * begin, carried.c what is known of coroutines whose first slice is not kept.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 #include "profile/streams.h"
 
 /*
- * A slice that ended before the records of its thread begin is missing; a gap after it may be
- * no gap.
+ * A slice that ended before the records of its thread begin is missing, so a gap that reaches back
+ * before that time is marked as unseen, and so are spans.
  */
 void bases_begin(struct build *b)
 {
@@ -34,7 +34,7 @@ void bases_begin(struct build *b)
 
 /* ---- what is said of it */
 
-static uint64_t number(const struct model *m, const char *key)
+static uint64_t number_in_info(const struct model *m, const char *key)
 {
 	const char *text = info_value(m, key);
 
@@ -46,21 +46,24 @@ void kept_begin(struct build *b)
 	struct model *m = b->model;
 
 	m->kept = info_value(m, "kept_from") != NULL;
-	m->kept_from_ns = number(m, "kept_from");
-	m->kept_ns = number(m, "kept_ns");
+	m->kept_from_ns = number_in_info(m, "kept_from");
+	m->kept_ns = number_in_info(m, "kept_ns");
 	m->dumped = info_value(m, "dumped");
 }
 
 /* Before a request of the program, whose slice went on, it is this much that is of interest. */
 #define BEFORE_REQUEST_NS	SECOND_NS
 
-/* Where the slice is for which it was written. */
-static void find_slice(struct build *b)
+/*
+ * Finds the slice or the wait that made the recorder write the file, or the time before a request
+ * of the program, and makes it a finding.
+ */
+static void find_trigger_slice(struct build *b)
 {
 	struct model *m = b->model;
 	struct model_finding *f = &m->dumped_for;
-	uint32_t channel = channel_find(b, (uint32_t)number(m, "dumped_channel")), row;
-	uint64_t begin = number(m, "dumped_begin"), ns = number(m, "dumped_ns");
+	uint32_t channel = channel_find(b, (uint32_t)number_in_info(m, "dumped_channel")), row;
+	uint64_t begin = number_in_info(m, "dumped_begin"), ns = number_in_info(m, "dumped_ns");
 	const char *figure = info_value(m, "dumped_figure");
 
 	*f = (struct model_finding){
@@ -75,7 +78,7 @@ static void find_slice(struct build *b)
 	if (!ns || channel == MODEL_NONE || ns > begin)
 		return;
 	m->dumped_figure = figure;
-	row = index_get(&b->profile->coroutine_index, number(m, "dumped_id"),
+	row = index_get(&b->profile->coroutine_index, number_in_info(m, "dumped_id"),
 			m->channels[channel].process);
 	if (!m->dumped_figure || row >= m->nr_coroutines || m->coroutines[row].label == MODEL_NONE)
 		return;
@@ -91,7 +94,11 @@ static void find_slice(struct build *b)
 		f->begin_ns = f->end_ns = 0;
 }
 
-static void say_when(const struct model *m, char when[64])
+/*
+ * Writes the time since which records are kept: of the calendar if the recording has one, else of
+ * CLOCK_MONOTONIC in seconds.
+ */
+static void format_kept_from(const struct model *m, char when[64])
 {
 	uint64_t ns = m->kept_from_ns + (uint64_t)m->realtime_offset_ns;
 	time_t seconds = (time_t)(ns / 1000000000);
@@ -118,8 +125,8 @@ void kept_finish(struct build *b)
 		return;
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		cut |= b->channels[i].has_base;
-	say_when(m, when);
-	find_slice(b);
+	format_kept_from(m, when);
+	find_trigger_slice(b);
 	text = build_format(b, "%s%s%sOnly the last seconds were kept (--keep %.9gs): all that ended since %s, %.3f s.%s%s%s",
 			    m->dumped ? "Written because of " : "", m->dumped ? m->dumped : "",
 			    m->dumped ? ". " : "", (double)m->kept_ns / 1e9, when, (double)length / 1e9,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rare cases of latency.h: the first length of its kind, and a coroutine whose life is known
- * from begin to end.
+ * Histograms of how long slices, waits and lives took: the first duration of a histogram, and the
+ * lives of coroutines. latency.h has the common cases.
  */
 #include "profile/build.h"
 #include "profile/histogram.h"
@@ -9,7 +9,11 @@
 #include "profile/longest.h"
 #include "profile/sums.h"
 
-static void count_first(struct build *b, struct histogram **l, uint64_t ns)
+/*
+ * Counts a duration for which the histogram has no bucket yet, or which is the first: makes the
+ * histogram if need be.
+ */
+static void count_in_new_histogram(struct build *b, struct histogram **l, uint64_t ns)
 {
 	if (!*l && (*l = histogram_new()) && histogram_count(*l, ns))
 		return;
@@ -19,12 +23,12 @@ static void count_first(struct build *b, struct histogram **l, uint64_t ns)
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns)
 {
-	count_first(b, &label->histograms[what], ns);
+	count_in_new_histogram(b, &label->histograms[what], ns);
 }
 
 void latency_on_cpu_new(struct build *b, uint32_t label, uint64_t ns)
 {
-	count_first(b, &b->profile->on_cpu_histograms[label], ns);
+	count_in_new_histogram(b, &b->profile->on_cpu_histograms[label], ns);
 }
 
 void latency_life(struct build *b, const struct model_coroutine *c,

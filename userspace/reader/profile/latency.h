@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What took how long, by label, as model.h says. Inline, as it is for every slice. */
+/*
+ * Counts durations of slices, waits and lives in histograms of their label, as model.h says.
+ * Inline, as it is for every slice.
+ */
 #ifndef COROPROF_LATENCY_H
 #define COROPROF_LATENCY_H
 
@@ -24,7 +27,10 @@ static inline void latency_add(struct build *b, struct model_label *label,
 		latency_add_new(b, label, what, ns);
 }
 
-/* How many decades a slice held its thread for. */
+/*
+ * Counts a slice in each decade of MODEL_HELD_DECADES that it reaches: how many held their thread
+ * for so long.
+ */
 static inline void latency_decades(struct model_label *label, uint64_t held_ns)
 {
 	for (uint64_t i = 0, ns = MODEL_HELD_LEAST_NS;
@@ -44,7 +50,10 @@ void latency_on_cpu(struct build *b, uint32_t label, uint64_t ns)
 		latency_decades(&b->profile->labels[label], ns);
 }
 
-/* Of what ran outside the program's coroutines, only that is reported. */
+/*
+ * Counts the durations of a slice. Of a slice outside the program's coroutines only the running
+ * time is reported.
+ */
 static inline void latency_slice(struct build *b, uint32_t row, const struct record *s)
 {
 	struct model_label *label = &b->profile->labels[row];
@@ -64,8 +73,8 @@ static inline void latency_slice(struct build *b, uint32_t row, const struct rec
 }
 
 /*
- * A wait of no length is one as well: of ready and suspended there are as many as gaps. It did
- * not await what it was ready for when it left.
+ * Counts the waits of a gap. A gap of 0 ns is counted as well, so that there are as many of ready
+ * and suspended as gaps; one that was ready from its begin did not await anything.
  */
 static inline void latency_gap(struct build *b, struct model_label *label,
 			       const struct gap *gap)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A heap for each kind of what took longest: the shortest that is kept is at its root, so that most
- * slices are refused by one comparison.
+ * Keeps the longest slices, waits and lives, in a heap for each kind: the shortest one that is kept
+ * is at its root, so that most slices are refused by one comparison.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,16 @@
 
 /* ---- a heap of rows: the one that goes first is its root */
 
-static bool goes_before(const struct longest *w, uint32_t i, uint32_t k)
+/*
+ * True if the row at place @i of the heap is to be replaced before that at @k: it is shorter, or
+ * behind it in the order of equal ones.
+ */
+static bool is_shorter(const struct longest *w, uint32_t i, uint32_t k)
 {
 	return model_longest_order(&w->rows[w->heap[i]], &w->rows[w->heap[k]]) > 0;
 }
 
-static void swap(struct longest *w, uint32_t i, uint32_t k)
+static void swap_heap_places(struct longest *w, uint32_t i, uint32_t k)
 {
 	uint8_t row = w->heap[i];
 
@@ -28,13 +32,13 @@ static void swap(struct longest *w, uint32_t i, uint32_t k)
 	w->heap[k] = row;
 }
 
-static void rise(struct longest *w, uint32_t i)
+static void sift_up(struct longest *w, uint32_t i)
 {
-	for (; i && goes_before(w, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap(w, i, (i - 1) / 2);
+	for (; i && is_shorter(w, i, (i - 1) / 2); i = (i - 1) / 2)
+		swap_heap_places(w, i, (i - 1) / 2);
 }
 
-/* The root was replaced: it goes below what is kept less long, so that the heap is one again. */
+/* Restores the heap after its root was replaced. */
 static void sift_down(struct longest *w)
 {
 	uint32_t i = 0, first;
@@ -42,16 +46,16 @@ static void sift_down(struct longest *w)
 	for (;;) {
 		first = i;
 		for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < w->nr; k++)
-			if (goes_before(w, k, first))
+			if (is_shorter(w, k, first))
 				first = k;
 		if (first == i)
 			return;
-		swap(w, i, first);
+		swap_heap_places(w, i, first);
 		i = first;
 	}
 }
 
-static bool has_rows(struct build *b, struct longest *w)
+static bool allocate_rows(struct build *b, struct longest *w)
 {
 	if (!w->rows)
 		w->rows = calloc(LONGEST_MOST, sizeof(*w->rows));
@@ -62,8 +66,8 @@ static bool has_rows(struct build *b, struct longest *w)
 	return w->rows && w->sums;
 }
 
-static void set(const struct build *b, struct longest *w, uint32_t at,
-		const struct model_longest *row, const struct model_sum *sums)
+static void set_row(const struct build *b, struct longest *w, uint32_t at,
+		    const struct model_longest *row, const struct model_sum *sums)
 {
 	size_t size = sums_stride(b) * sizeof(*sums);
 	struct model_sum *to = &w->sums[(size_t)at * sums_stride(b)];
@@ -75,8 +79,11 @@ static void set(const struct build *b, struct longest *w, uint32_t at,
 		memset(to, 0, size);
 }
 
-/* Of many that are as long, few are. */
-static bool is_among(const struct profile *p, const struct model_longest *row)
+/*
+ * True if @row is to be kept. Equal durations are frequent, so the full order decides which of them
+ * are.
+ */
+static bool is_among_longest(const struct profile *p, const struct model_longest *row)
 {
 	const struct longest *w = &p->longest[row->what];
 
@@ -88,14 +95,14 @@ void longest_add(struct build *b, const struct model_longest *row, const struct 
 {
 	struct longest *w = &b->profile->longest[row->what];
 
-	if (!is_among(b->profile, row) || !has_rows(b, w))
+	if (!is_among_longest(b->profile, row) || !allocate_rows(b, w))
 		return;
 	if (w->nr < LONGEST_MOST) {
 		w->heap[w->nr] = (uint8_t)w->nr;
-		set(b, w, w->nr, row, sums);
-		rise(w, w->nr++);
+		set_row(b, w, w->nr, row, sums);
+		sift_up(w, w->nr++);
 	} else {
-		set(b, w, w->heap[0], row, sums);
+		set_row(b, w, w->heap[0], row, sums);
 		sift_down(w);
 	}
 	if (w->nr == LONGEST_MOST)
@@ -137,16 +144,16 @@ void longest_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64
 		row.times.nr_blocked = s->offcpu.nr_blocked;
 		row.times.nr_shared = row.times.nr_cut;
 	}
-	if (is_among(b->profile, &row))
+	if (is_among_longest(b->profile, &row))
 		keep_slice(b, &row, s);
 	row.what = MODEL_LATENCY_BLOCKED;
 	row.ns = row.times.blocked_ns;
-	if (is_among(b->profile, &row))
+	if (is_among_longest(b->profile, &row))
 		keep_slice(b, &row, s);
 }
 
-static void add_wait(struct build *b, const struct longest_end *end, enum model_latency what,
-		     uint64_t begin, uint64_t ns)
+static void add_wait_if_wanted(struct build *b, const struct longest_end *end,
+			       enum model_latency what, uint64_t begin, uint64_t ns)
 {
 	if (longest_wanted(b->profile, what, ns))
 		longest_add(b, &(struct model_longest){
@@ -167,11 +174,11 @@ void longest_add_gap(struct build *b, const struct longest_end *end, const struc
 	uint64_t begin = end->begin_ns - gap->suspended_ns;
 
 	if (!gap->ready_known) {
-		add_wait(b, end, MODEL_LATENCY_SUSPENDED, begin, gap->suspended_ns);
+		add_wait_if_wanted(b, end, MODEL_LATENCY_SUSPENDED, begin, gap->suspended_ns);
 		return;
 	}
-	add_wait(b, end, MODEL_LATENCY_AWAITING, begin, gap->awaiting_ns);
-	add_wait(b, end, MODEL_LATENCY_READY, begin + gap->awaiting_ns, gap->ready_ns);
+	add_wait_if_wanted(b, end, MODEL_LATENCY_AWAITING, begin, gap->awaiting_ns);
+	add_wait_if_wanted(b, end, MODEL_LATENCY_READY, begin + gap->awaiting_ns, gap->ready_ns);
 }
 
 void longest_begin(struct profile *p)
@@ -199,28 +206,30 @@ void longest_merge(struct build *b, const struct profile *from, const struct row
 
 /* ---- the end */
 
-static uint32_t row_of(const struct build *b, uint32_t process, uint64_t id)
+static uint32_t find_table_row(const struct build *b, uint32_t process, uint64_t id)
 {
 	uint32_t row = id ? coroutine_row(b, coroutine_find(b->profile, process, id)) : MODEL_NONE;
 
 	return row < b->options.coroutines ? row : MODEL_NONE;
 }
 
-static void move_row(struct build *b, const struct longest *w, uint32_t at)
+static void move_row_to_model(struct build *b, const struct longest *w, uint32_t at)
 {
 	struct model *m = b->model;
 	size_t stride = sums_stride(b);
 	struct model_longest *row = &m->longest[m->nr_longest];
 
 	*row = w->rows[at];
-	row->coroutine = row_of(b, row->process, row->id);
-	row->waker_coroutine = row_of(b, row->process, row->waker);
+	row->coroutine = find_table_row(b, row->process, row->id);
+	row->waker_coroutine = find_table_row(b, row->process, row->waker);
 	memcpy(&m->longest_sums[m->nr_longest++ * stride], &w->sums[at * stride],
 	       stride * sizeof(*w->sums));
 }
 
-/* The root is the last of what is left. */
-static void move_sorted(struct build *b, struct longest *w)
+/*
+ * Moves the rows to the model, longest first. Taking roots off the heap yields the shortest first.
+ */
+static void move_sorted_to_model(struct build *b, struct longest *w)
 {
 	uint8_t order[LONGEST_MOST];
 	uint32_t nr = w->nr;
@@ -231,7 +240,7 @@ static void move_sorted(struct build *b, struct longest *w)
 		sift_down(w);
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		move_row(b, w, order[i]);
+		move_row_to_model(b, w, order[i]);
 }
 
 void longest_finish(struct build *b)
@@ -248,7 +257,7 @@ void longest_finish(struct build *b)
 		return;
 	}
 	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
-		move_sorted(b, &b->profile->longest[what]);
+		move_sorted_to_model(b, &b->profile->longest[what]);
 }
 
 void longest_free(struct profile *p)

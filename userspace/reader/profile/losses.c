@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Up to when slices, or spans, of a process may be missing: gaps and call trees that reach back
- * before that are not what they seem.
+ * Keeps, of each process, the time up to which slices or spans may be missing. Of gaps and call
+ * trees that reach back before that time it is not known whether they are whole.
  */
 #include "profile/build.h"
 #include "profile/losses.h"

@@ -11,8 +11,8 @@
 #include "profile/damage.h"
 #include "profile/maps.h"
 
-static void note_root(struct build *b, uint32_t process, const char *path,
-		      size_t len)
+static void set_process_root(struct build *b, uint32_t process, const char *path,
+			     size_t len)
 {
 	struct model_process *p = &b->model->processes[process];
 
@@ -35,8 +35,12 @@ const char *maps_object_fault(const struct build *b, uint32_t process,
 	return NULL;
 }
 
-static void read_list(struct build *b, uint64_t offset, const char *p,
-		      size_t left, maps_take take, void *context)
+/*
+ * Calls @take for each mapping of a MAPS segment's payload at @p. An entry without a length is the
+ * process's root directory.
+ */
+static void read_mappings(struct build *b, uint64_t offset, const char *p,
+			  size_t left, maps_take take, void *context)
 {
 	struct cprof_maps head;
 	struct cprof_map map;
@@ -57,7 +61,7 @@ static void read_list(struct build *b, uint64_t offset, const char *p,
 		if (process == INDEX_NONE)
 			continue;
 		if (map.start == map.end)
-			note_root(b, process, p + sizeof(map), map.path_len);
+			set_process_root(b, process, p + sizeof(map), map.path_len);
 		else
 			take(b, context, process, &map, p + sizeof(map));
 	}
@@ -81,7 +85,7 @@ void maps_for_each(struct build *b, maps_take take, void *context)
 		if (!payload)
 			b->out_of_memory = true;
 		else if (!file_read(b->file, i, payload, &err))
-			read_list(b, s->offset, payload, s->size, take, context);
+			read_mappings(b, s->offset, payload, s->size, take, context);
 		else
 			damage_add(b, s->offset, MODEL_NONE,
 				   "a list of mappings can't be read: %s",

@@ -24,7 +24,7 @@ static uint32_t mode_row(struct build *b, uint16_t mode, uint16_t reason)
 	return i;
 }
 
-static void count_channels(struct build *b)
+static void count_threads_by_mode(struct build *b)
 {
 	struct model *m = b->model;
 
@@ -51,12 +51,13 @@ int mode_order(const struct model_mode_row *x, const struct model_mode_row *y)
 	return (x->reason > y->reason) - (x->reason < y->reason);
 }
 
-static int by_threads(const void *a, const void *b)
+static int compare_modes(const void *a, const void *b)
 {
 	return mode_order(a, b);
 }
 
-static void point_channels(struct build *b)
+/* Sets in each channel which row of model.modes it is counted in. */
+static void set_mode_rows(struct build *b)
 {
 	struct model *m = b->model;
 
@@ -72,8 +73,11 @@ static void point_channels(struct build *b)
 	}
 }
 
-/* A type of perf that is no CPU's PMU, as far as the recording machine reported. */
-static bool is_elsewhere(const struct model *m, uint32_t type)
+/*
+ * True if events of perf's @type are of no PMU of a CPU, as far as the recording lists the types of
+ * these.
+ */
+static bool is_no_cpu_event(const struct model *m, uint32_t type)
 {
 	const char *types = info_value(m, "cpu_pmu_types");
 	char *end;
@@ -89,22 +93,26 @@ static bool is_elsewhere(const struct model *m, uint32_t type)
 	return true;
 }
 
-/* Names of the counters that can't be read from user mode, or "". */
-static void name_elsewhere(const struct model *m, char *names, size_t capacity)
+/*
+ * Writes the names of the session's counters that can't be read from user mode, divided by commas,
+ * or "".
+ */
+static void list_no_cpu_events(const struct model *m, char *names, size_t capacity)
 {
 	size_t used = 0;
 
 	*names = '\0';
 	for (uint32_t i = 0; i < m->nr_counters && used < capacity; i++)
 		if (m->counters[i].in_session &&
-		    is_elsewhere(m, m->counters[i].counter.type))
+		    is_no_cpu_event(m, m->counters[i].counter.type))
 			used += (size_t)snprintf(names + used, capacity - used,
 						 "%s%s", used ? "," : "",
 						 m->counters[i].name);
 }
 
-static void explain(struct build *b, struct model_mode_row *row,
-		    const struct reason_context *context)
+/* Sets why threads in this row switch by ioctl: reason, finding and fix. */
+static void explain_ioctl_mode(struct build *b, struct model_mode_row *row,
+			       const struct reason_context *context)
 {
 	char text[REASON_SIZE];
 
@@ -127,15 +135,15 @@ void modes_finish(struct build *b)
 	};
 	char names[REASON_SIZE / 2];
 
-	count_channels(b);
+	count_threads_by_mode(b);
 	if (m->nr_modes)
-		qsort(m->modes, m->nr_modes, sizeof(*m->modes), by_threads);
-	point_channels(b);
+		qsort(m->modes, m->nr_modes, sizeof(*m->modes), compare_modes);
+	set_mode_rows(b);
 	for (uint32_t i = 0; i < m->nr_counters; i++)
 		context.nr_counters += m->counters[i].in_session;
-	name_elsewhere(m, names, sizeof(names));
+	list_no_cpu_events(m, names, sizeof(names));
 	context.not_of_cpu = names;
 	for (uint32_t i = 0; i < m->nr_modes; i++)
 		if (m->modes[i].mode == COROPROF_MODE_IOCTL)
-			explain(b, &m->modes[i], &context);
+			explain_ioctl_mode(b, &m->modes[i], &context);
 }

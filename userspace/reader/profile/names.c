@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What LABEL records say of numbers: the same text of a process is one name, found by a hash and
- * compared as it is shown.
+ * The names that LABEL records give to numbers. Numbers of a process with the same text share one
+ * name, so that rows of one name are one row; texts are found by a hash and compared as they are
+ * shown.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* Finds the same text again; equal hashes are compared as shown as well. */
+/* Over all bytes of the text. Equal hashes are followed by a comparison of the texts as shown. */
 static uint64_t hash_name(const struct coroprof_record_label *r)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;
@@ -39,8 +40,12 @@ static bool same_name(const struct build_name *a, const struct build_name *b)
 	       (!code || a->value == b->value) && !strcmp(a->text, b->text);
 }
 
-static uint32_t first_of(struct build *b, uint32_t process, uint32_t n,
-			 uint64_t hash)
+/*
+ * The first entry of build.names that has the same process and name as entry @n; @n itself if it is
+ * the first.
+ */
+static uint32_t first_of_same_name(struct build *b, uint32_t process, uint32_t n,
+				   uint64_t hash)
 {
 	uint32_t first = index_get(&b->text_index, hash, process);
 
@@ -51,9 +56,12 @@ static uint32_t first_of(struct build *b, uint32_t process, uint32_t n,
 	return n;
 }
 
-/* The library makes one of it for a process; after a fork() there may be another one. */
-static void note_tool(struct build_process *process, const char *text,
-		      const struct coroprof_record_label *r)
+/*
+ * Notes the label of the tool's own slices. The library makes one for a process; after a fork()
+ * there may be another.
+ */
+static void note_tool_label(struct build_process *process, const char *text,
+			    const struct coroprof_record_label *r)
 {
 	if (r->flags & COROPROF_LABEL_CODE || strcmp(text, MODEL_NAMING))
 		return;
@@ -79,8 +87,8 @@ void name_define(struct build *b, uint32_t process,
 		.value = r->value,
 	};
 	b->nr_names++;
-	note_tool(&b->processes[process], text, r);
-	b->names[n].first = first_of(b, process, n, hash_name(r));
+	note_tool_label(&b->processes[process], text, r);
+	b->names[n].first = first_of_same_name(b, process, n, hash_name(r));
 	if (!index_put(&b->name_index, r->label, process, n))
 		b->out_of_memory = true;
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All processors at work on one recording: its time is cut into shards with
- * about as many bytes of rings in each, one thread adds up each of them, and then
- * they are merged to each other in order.
+ * Adds up one recording on all processors: its time is cut into shards with about as many bytes of
+ * rings in each, one thread adds up each of them, and then the shards' profiles are merged in order
+ * of time.
  *
- * The threads share what is read before the rings, and write to a profile each.
- * What only the recording as a whole says must not be missing: if there is any
- * damage, if a ring is not in order, or if slices are missing of which no record
- * says, all of it is added up again in one piece. The first thread that sees such a
- * thing has all others stop.
+ * The threads share what is read before the rings, and each writes to a profile of its own.
+ * Whatever only the recording as a whole shows must not be missed: if there is any damage, if a
+ * ring is not in order, or if slices are missing of which no record says so, all of it is added up
+ * again in one piece. The first thread that finds such a thing makes all others stop.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,16 +54,19 @@ struct ring_segment {
 	uint64_t size;
 };
 
-static int by_time(const void *a, const void *b)
+static int compare_last_times(const void *a, const void *b)
 {
 	const struct ring_segment *x = a, *y = b;
 
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Segments that report no time can't be distinguished by it. */
-static uint32_t list_parts(const struct build *b, struct ring_segment *parts,
-			   uint64_t *bytes)
+/*
+ * Lists the segments of rings in the selected time, and sums their bytes. Returns 0 if one has no
+ * time, as in old files: then there is nothing to cut at.
+ */
+static uint32_t list_ring_segments(const struct build *b, struct ring_segment *parts,
+				   uint64_t *bytes)
 {
 	uint32_t nr = 0;
 
@@ -97,8 +99,8 @@ static uint32_t shards_wanted(const struct build *b, uint64_t bytes)
 }
 
 /*
- * Sets @nr times between which there are as many bytes, or a few less of them. The last segments
- * of a part of the recording may end behind it.
+ * Sets up to @nr times, between which there are about as many bytes each. Returns how many: the
+ * last segments may end behind the selected time, and several may end at once.
  */
 static uint32_t set_cuts(const struct build *b, const struct ring_segment *parts, uint32_t nr_parts,
 			 uint64_t bytes, uint64_t *times, uint32_t nr)
@@ -115,7 +117,7 @@ static uint32_t set_cuts(const struct build *b, const struct ring_segment *parts
 	return cuts;
 }
 
-/* How many shards; @times are where they begin, but for the first. */
+/* Returns the number of shards, and sets @times to where they begin, except the first. */
 static uint32_t choose_cuts(struct build *b, uint64_t *times)
 {
 	struct ring_segment *parts = calloc(b->file->nr_segments + 1, sizeof(*parts));
@@ -126,11 +128,11 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 		b->out_of_memory = true;
 		return 1;
 	}
-	nr_parts = list_parts(b, parts, &bytes);
+	nr_parts = list_ring_segments(b, parts, &bytes);
 	if (nr_parts && !b->file->nr_corrupt_ranges)
 		nr = shards_wanted(b, bytes);
 	if (nr > 1) {
-		qsort(parts, nr_parts, sizeof(*parts), by_time);
+		qsort(parts, nr_parts, sizeof(*parts), compare_last_times);
 		nr = 1 + set_cuts(b, parts, nr_parts, bytes, times, nr - 1);
 	}
 	free(parts);
@@ -139,7 +141,7 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 
 /* ---- threads */
 
-static void progress_of_all(void *context, uint64_t done, uint64_t total)
+static void report_progress_of_all(void *context, uint64_t done, uint64_t total)
 {
 	const struct shard *s = context;
 
@@ -161,7 +163,7 @@ static void begin_shard(struct shard *s, const struct build *b, struct row_count
 	s->build.row_counts = counts;
 	s->build.shard = counts->nr++;
 	s->build.options.progress = first && b->options.progress ?
-				    progress_of_all : NULL;
+				    report_progress_of_all : NULL;
 	s->build.options.context = s;
 	s->build.profile = NULL;
 	s->build.profile = profile_new(&s->build, first);
@@ -176,8 +178,11 @@ static void *run_shard(void *context)
 	return NULL;
 }
 
-/* The first is this thread's; without threads, so are all others. */
-static void run_all(struct shard *all, uint32_t nr)
+/*
+ * Runs the first shard on this thread, and each other one on a thread of its own; on this one if no
+ * thread can be created.
+ */
+static void run_all_shards(struct shard *all, uint32_t nr)
 {
 	for (uint32_t i = 1; i < nr; i++)
 		all[i].started = !pthread_create(&all[i].thread, NULL, run_shard,
@@ -202,7 +207,7 @@ bool shards_complete(const struct build *b)
 	return complete;
 }
 
-/* False if it must be done in one piece. */
+/* Returns false if the recording must be added up in one piece. */
 static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 {
 	struct shard *all = calloc(nr, sizeof(*all));
@@ -216,7 +221,7 @@ static bool add_in_shards(struct build *b, const uint64_t *times, uint32_t nr)
 		all[i].to = i + 1 < nr ? times[i] : b->to;
 		begin_shard(&all[i], b, &counts, &in_vain, nr);
 	}
-	run_all(all, nr);
+	run_all_shards(all, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		usable &= !all[i].build.out_of_memory && !all[i].build.profile->unordered;
 	b->profile = usable ? all[0].build.profile : NULL;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The call trees in order, and what is added up from them. */
+/*
+ * Moves the call trees of spans from the profile to the model, with siblings in order, and sums
+ * them by span and by label.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +14,10 @@
 #define TOTAL	0
 #define OWN	1
 
-/* Of each row there are two rows of sums: total and own. */
+/*
+ * The sums of a row; each row has those of the whole call (TOTAL) and those without the calls in it
+ * (OWN).
+ */
 static struct model_sum *row_sums(const struct build *b,
 				  struct model_sum *sums, uint32_t row,
 				  unsigned int which)
@@ -19,8 +25,8 @@ static struct model_sum *row_sums(const struct build *b,
 	return &sums[(2 * (size_t)row + which) * sums_stride(b)];
 }
 
-static void take_from(struct build *b, struct model_sum *own,
-		      const struct model_sum *child)
+static void subtract_child(struct build *b, struct model_sum *own,
+			   const struct model_sum *child)
 {
 	for (uint32_t i = 0; i < sums_stride(b); i++) {
 		own[i].count = less_within(own[i].count, child[i].count);
@@ -30,7 +36,8 @@ static void take_from(struct build *b, struct model_sum *own,
 	}
 }
 
-static void fill_seen(struct build *b, struct model_span_node *n,
+/* Sets a node's sums, total and own: own is without the children. */
+static void fill_node(struct build *b, struct model_span_node *n,
 		      const struct profile_node *from, uint32_t row,
 		      uint32_t pool)
 {
@@ -55,14 +62,14 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 		n->sums.own_wall_ns = less_within(n->sums.own_wall_ns, child->wall_ns);
 		n->sums.own_running_ns = less_within(n->sums.own_running_ns,
 					      child->running_ns);
-		take_from(b, own, &b->profile->node_sums[(size_t)i *
+		subtract_child(b, own, &b->profile->node_sums[(size_t)i *
 						      sums_stride(b)]);
 	}
 }
 
-/* It has what is in it, and nothing of its own. */
-static void fill_unseen(struct build *b, struct model_span_node *n,
-			const struct profile_node *from, uint32_t row)
+/* A node for a span that was not recorded has the sums of its children, and nothing of its own. */
+static void fill_unseen_node(struct build *b, struct model_span_node *n,
+			     const struct profile_node *from, uint32_t row)
 {
 	struct model_sum *total = row_sums(b, b->model->span_node_sums, row,
 					   TOTAL);
@@ -76,9 +83,12 @@ static void fill_unseen(struct build *b, struct model_span_node *n,
 	}
 }
 
-/* @pools: of each row of the model's nodes, its node in the pool. */
-static void emit(struct build *b, uint32_t *pools, uint32_t label, uint32_t pool,
-		 uint32_t parent, uint32_t depth)
+/*
+ * Appends the tree at node @pool of the profile to the model's nodes, depth first. @pools:
+ * receives, of each row of these, its node in the pool.
+ */
+static void add_tree(struct build *b, uint32_t *pools, uint32_t label, uint32_t pool,
+		     uint32_t parent, uint32_t depth)
 {
 	const struct profile_node *from = &b->profile->nodes[pool];
 	uint32_t row = b->model->nr_span_nodes++;
@@ -92,15 +102,15 @@ static void emit(struct build *b, uint32_t *pools, uint32_t label, uint32_t pool
 		.depth = depth,
 	};
 	if (from->span == MODEL_NONE)
-		fill_unseen(b, n, from, row);
+		fill_unseen_node(b, n, from, row);
 	else
-		fill_seen(b, n, from, row, pool);
+		fill_node(b, n, from, row, pool);
 	for (uint32_t i = from->children; i != MODEL_NONE;
 	     i = b->profile->nodes[i].next)
-		emit(b, pools, label, i, row, depth + 1);
+		add_tree(b, pools, label, i, row, depth + 1);
 }
 
-/* Two lists in order become one. */
+/* Merges two sorted lists of siblings into one. */
 static uint32_t merge_lists(struct profile_node *nodes, uint32_t a, uint32_t b)
 {
 	uint32_t head = MODEL_NONE, *end = &head;
@@ -116,7 +126,7 @@ static uint32_t merge_lists(struct profile_node *nodes, uint32_t a, uint32_t b)
 	return head;
 }
 
-/* Of the first @nr of a list, which are cut off it. */
+/* Cuts the first @nr nodes off @list, and returns them sorted by span. */
 static uint32_t sort_list(struct profile_node *nodes, uint32_t *list, uint32_t nr)
 {
 	uint32_t head = *list, first;
@@ -130,7 +140,10 @@ static uint32_t sort_list(struct profile_node *nodes, uint32_t *list, uint32_t n
 	return merge_lists(nodes, first, sort_list(nodes, list, nr - nr / 2));
 }
 
-/* By first appearance, however the nodes came to be here. */
+/*
+ * Sorts siblings, in all levels, by the row of their span, which is in order of first appearance;
+ * that does not depend on how the recording was cut into shards.
+ */
 static void sort_siblings(struct profile_node *nodes, uint32_t *list)
 {
 	uint32_t nr = 0;
@@ -160,11 +173,14 @@ static void make_trees(struct build *b, uint32_t *pools)
 		sort_siblings(b->profile->nodes, &b->profile->roots[label]);
 		for (uint32_t i = b->profile->roots[label]; i != MODEL_NONE;
 		     i = b->profile->nodes[i].next)
-			emit(b, pools, label, i, MODEL_NONE, 0);
+			add_tree(b, pools, label, i, MODEL_NONE, 0);
 	}
 }
 
-/* It is in no other call of the same span. */
+/*
+ * True if no caller of the node is a call of the same span: only such calls count in the span's
+ * total.
+ */
 static bool is_outermost(const struct model *m, const struct model_span_node *n)
 {
 	for (uint32_t i = n->parent; i != MODEL_NONE; i = m->span_nodes[i].parent)
@@ -173,9 +189,9 @@ static bool is_outermost(const struct model *m, const struct model_span_node *n)
 	return true;
 }
 
-static void add_node(struct build *b, struct model_span_sums *to,
-		     struct model_sum *sums, uint32_t to_row, uint32_t node,
-		     bool outermost)
+static void add_node_sums(struct build *b, struct model_span_sums *to,
+			  struct model_sum *sums, uint32_t to_row, uint32_t node,
+			  bool outermost)
 {
 	const struct model *m = b->model;
 	const struct model_span_sums *s = &m->span_nodes[node].sums;
@@ -195,7 +211,7 @@ static void add_node(struct build *b, struct model_span_sums *to,
 		   row_sums(b, m->span_node_sums, node, TOTAL));
 }
 
-static void add_squares(struct build *b, uint32_t to_row, uint32_t pool, bool outermost)
+static void add_node_squares(struct build *b, uint32_t to_row, uint32_t pool, bool outermost)
 {
 	uint32_t stride = squares_stride(b);
 	const model_squares *from = &b->profile->node_squares[(size_t)pool * stride];
@@ -207,7 +223,7 @@ static void add_squares(struct build *b, uint32_t to_row, uint32_t pool, bool ou
 			to[i] += from[i];
 }
 
-static bool grow_squares(struct build *b, uint32_t row)
+static bool add_squares_row(struct build *b, uint32_t row)
 {
 	struct model *m = b->model;
 	size_t size = squares_stride(b) * sizeof(model_squares);
@@ -220,7 +236,7 @@ static bool grow_squares(struct build *b, uint32_t row)
 	return true;
 }
 
-/* The row of a span in a label, in no order yet. */
+/* The row of a span in a label, a new one at the end if need be. */
 static uint32_t label_span_of(struct build *b, struct index *index,
 			      uint32_t label, uint32_t span)
 {
@@ -232,7 +248,7 @@ static uint32_t label_span_of(struct build *b, struct index *index,
 		return row;
 	row = m->nr_label_spans;
 	if (!build_grow(b, &m->label_spans, row, sizeof(*m->label_spans)) ||
-	    !build_grow(b, &m->label_span_sums, row, sums) || !grow_squares(b, row))
+	    !build_grow(b, &m->label_span_sums, row, sums) || !add_squares_row(b, row))
 		return MODEL_NONE;
 	if (!index_put(index, label, span, row)) {
 		b->out_of_memory = true;
@@ -244,7 +260,7 @@ static uint32_t label_span_of(struct build *b, struct index *index,
 	return row;
 }
 
-static void add_up(struct build *b, const uint32_t *pools)
+static void sum_by_span_and_label(struct build *b, const uint32_t *pools)
 {
 	struct model *m = b->model;
 	struct index index = { 0 };
@@ -260,14 +276,14 @@ static void add_up(struct build *b, const uint32_t *pools)
 
 		if (n->span == MODEL_NONE)
 			continue;
-		add_node(b, &m->spans[n->span].sums, m->span_sums, n->span, i,
-			 outermost);
+		add_node_sums(b, &m->spans[n->span].sums, m->span_sums, n->span, i,
+			      outermost);
 		row = label_span_of(b, &index, n->label, n->span);
 		if (row == MODEL_NONE)
 			continue;
-		add_node(b, &m->label_spans[row].sums, m->label_span_sums, row, i, outermost);
+		add_node_sums(b, &m->label_spans[row].sums, m->label_span_sums, row, i, outermost);
 		if (squares_stride(b))
-			add_squares(b, row, pools[i], outermost);
+			add_node_squares(b, row, pools[i], outermost);
 	}
 	index_free(&index);
 }
@@ -278,7 +294,7 @@ struct row_order {
 	uint64_t own_running_ns;
 };
 
-static int by_label(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
 	const struct row_order *x = a, *y = b;
 
@@ -289,7 +305,7 @@ static int by_label(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* As the rows are, in a new array. */
+/* Brings the sums of squares into the order of their rows, in a new array. */
 static void sort_squares(struct build *b, const struct row_order *order, size_t nr)
 {
 	struct model *m = b->model;
@@ -323,7 +339,7 @@ static void sort_label_spans(struct build *b)
 	for (uint32_t i = 0; i < nr; i++)
 		order[i] = (struct row_order){ m->label_spans[i].label, i,
 					   m->label_spans[i].sums.own_running_ns };
-	qsort(order, nr, sizeof(*order), by_label);
+	qsort(order, nr, sizeof(*order), compare_rows);
 	for (uint32_t i = 0; i < nr; i++) {
 		rows[i] = m->label_spans[order[i].row];
 		memcpy(&sums[i * stride],
@@ -345,7 +361,7 @@ out:
 }
 
 /* Calls of coroutines, and of labels by what their spans were in. */
-static void set_calls(struct build *b)
+static void set_call_counts(struct build *b)
 {
 	struct model *m = b->model;
 
@@ -379,9 +395,9 @@ void spans_finish(struct build *b)
 	else
 		b->out_of_memory = true;
 	if (!b->out_of_memory)
-		add_up(b, pools);
+		sum_by_span_and_label(b, pools);
 	free(pools);
 	if (!b->out_of_memory)
 		sort_label_spans(b);
-	set_calls(b);
+	set_call_counts(b);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gives slices of one label another label by the side that they are on, before they are added up,
- * and counts threads and holders of both sides beside.
+ * Divides the slices of one label by side (slow or rest, see split.h) before they are added up:
+ * they get another label for each side. Counts threads, and which labels held them before, for both
+ * sides.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,11 @@ bool split_is(const struct split *s, const struct model_label *l)
 	       !strcmp(l->name, s->label);
 }
 
-/* A code address has its name from the symbols, which were looked up for split.model. */
-static bool names_label(const struct build_name *name, const struct model_label *l)
+/*
+ * True if @name is that of @l, which is a row of split.model. Of code, the address is compared: its
+ * text comes from symbols.
+ */
+static bool is_name_of_label(const struct build_name *name, const struct model_label *l)
 {
 	bool code = name->flags & COROPROF_LABEL_CODE;
 
@@ -35,8 +39,8 @@ static bool names_label(const struct build_name *name, const struct model_label 
 		      !strcmp(name->text, l->name);
 }
 
-/* The rows of labels that are asked for, which are few; names may be very many. */
-static uint32_t *list_labels(struct build *b, uint32_t *nr)
+/* The rows of the labels to divide, which are few; names may be very many. */
+static uint32_t *list_split_labels(struct build *b, uint32_t *nr)
 {
 	const struct split *s = b->split;
 	uint32_t *rows = calloc((size_t)s->model->nr_labels + 1, sizeof(*rows));
@@ -50,21 +54,24 @@ static uint32_t *list_labels(struct build *b, uint32_t *nr)
 	return rows;
 }
 
-static bool is_wanted(const struct build *b, const struct index_entry *e, const uint32_t *rows,
-		      uint32_t nr)
+static bool is_name_to_split(const struct build *b, const struct index_entry *e,
+			     const uint32_t *rows, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct model_label *l = &b->split->model->labels[rows[i]];
 
-		if (l->process == e->tag && names_label(&b->names[e->value], l))
+		if (l->process == e->tag && is_name_of_label(&b->names[e->value], l))
 			return true;
 	}
 	return false;
 }
 
-/* A label of the same name, which is another one. */
-static uint32_t make_name(struct build *b, uint32_t process, const struct build_name *like,
-			  enum model_side_of side)
+/*
+ * Returns the number of a new label with the text of @like, which stands for the slices of one
+ * side; 0 if there is no memory.
+ */
+static uint32_t make_side_name(struct build *b, uint32_t process, const struct build_name *like,
+			       enum model_side_of side)
 {
 	uint32_t number = UINT32_MAX, n = b->nr_names;
 	char *text = build_format(b, "%s", like->text);
@@ -87,8 +94,8 @@ static uint32_t make_name(struct build *b, uint32_t process, const struct build_
 	return number;
 }
 
-/* Other numbers of the same name in the process are made the same. */
-static void add_name(struct build *b, uint32_t process, uint32_t label, uint32_t name)
+/* Other numbers of the same name in the process get the same labels. */
+static void add_split_name(struct build *b, uint32_t process, uint32_t label, uint32_t name)
 {
 	struct split *s = b->split;
 	struct split_name add = { .process = process, .label = label };
@@ -105,29 +112,29 @@ static void add_name(struct build *b, uint32_t process, uint32_t label, uint32_t
 		const struct build_name like = b->names[name];
 
 		add.to[side] = same != INDEX_NONE ? s->names[same].to[side] :
-			       make_name(b, process, &like, (enum model_side_of)side);
+			       make_side_name(b, process, &like, (enum model_side_of)side);
 	}
 	add.to[MODEL_SIDE_REST] = label;
 	s->names[s->nr_names++] = add;
 }
 
-/* Of the entries that were there: making names adds more, and may move them. */
-static void find_names(struct build *b)
+/* Works on a copy of the index's entries: making names adds entries, and may move them. */
+static void find_split_names(struct build *b)
 {
 	uint32_t slots = b->name_index.entries ? b->name_index.mask + 1 : 0, nr = 0, nr_rows;
 	struct index_entry *found = calloc((size_t)slots + 1, sizeof(*found));
-	uint32_t *rows = list_labels(b, &nr_rows);
+	uint32_t *rows = list_split_labels(b, &nr_rows);
 
 	if (!found)
 		b->out_of_memory = true;
 	for (uint32_t i = 0; found && i < slots; i++) {
 		const struct index_entry *e = &b->name_index.entries[i];
 
-		if (e->value != INDEX_NONE && is_wanted(b, e, rows, nr_rows))
+		if (e->value != INDEX_NONE && is_name_to_split(b, e, rows, nr_rows))
 			found[nr++] = *e;
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		add_name(b, found[i].tag, (uint32_t)found[i].key, found[i].value);
+		add_split_name(b, found[i].tag, (uint32_t)found[i].key, found[i].value);
 	free(rows);
 	free(found);
 }
@@ -138,7 +145,7 @@ void split_begin(struct build *b)
 
 	uint64_t labels = b->options.labels;
 
-	find_names(b);
+	find_split_names(b);
 	/* Other labels have the rows that they have where nothing is divided. */
 	labels += (MODEL_SIDES - 2) * (uint64_t)s->nr_names;
 	b->options.labels = labels < UINT32_MAX ? (uint32_t)labels : UINT32_MAX;
@@ -179,8 +186,9 @@ void split_free_counts(struct split *s)
 	s->counts = (struct split_counts){ 0 };
 }
 
-static const struct split_name *name_of(const struct build *b, uint32_t channel, uint64_t id,
-					uint32_t label)
+/* The labels that slices of @label get by side; NULL if it is not divided. */
+static const struct split_name *split_name_of(const struct build *b, uint32_t channel, uint64_t id,
+					      uint32_t label)
 {
 	const struct split *s = b->split;
 	uint32_t n;
@@ -195,7 +203,7 @@ static const struct split_name *name_of(const struct build *b, uint32_t channel,
  * what a slice has
  */
 
-/* Not known of what there is no room to track. */
+/* The gap before slice @s; not measured if there is no room to track its coroutine. */
 static struct gap gap_before(struct build *b, uint32_t channel, const struct record *s)
 {
 	const struct profile *p = b->profile;
@@ -215,6 +223,7 @@ static struct gap gap_before(struct build *b, uint32_t channel, const struct rec
 	return gap_of(c, p->beside[entry].left, &end);
 }
 
+/* Sets the duration (ns) that split.by names of the gap before @s. False if it is not known. */
 static bool value_of_gap(struct build *b, uint32_t channel, const struct record *s,
 			 uint64_t *value)
 {
@@ -234,7 +243,10 @@ static bool value_of_gap(struct build *b, uint32_t channel, const struct record 
 	return gap.measured && (gap.ready_known || !gap.suspended_ns);
 }
 
-/* What was not counted all of the time is not known of a single slice. */
+/*
+ * False unless the counter was on the PMU all of the time: an estimate would be of no use for a
+ * single slice.
+ */
 static bool value_of_counter(const struct build *b, uint32_t channel, const struct record *s,
 			     uint64_t *value)
 {
@@ -248,9 +260,12 @@ static bool value_of_counter(const struct build *b, uint32_t channel, const stru
 	return false;
 }
 
-/* False if it is not known: a part of what was UNREPORTED may be another coroutine's. */
-static bool value_of(struct build *b, uint32_t channel, const struct record *s,
-		     uint64_t *value)
+/*
+ * Sets the figure of record @s that split.by names. False if it is not known: of an UNREPORTED
+ * slice a part may be another coroutine's.
+ */
+static bool value_of_record(struct build *b, uint32_t channel, const struct record *s,
+			    uint64_t *value)
 {
 	bool offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
@@ -276,15 +291,18 @@ static bool value_of(struct build *b, uint32_t channel, const struct record *s,
 	}
 }
 
-static bool is_of_gap(const struct split *split)
+static bool divides_by_gap(const struct split *split)
 {
 	return split->by >= SPLIT_SUSPENDED && split->by <= SPLIT_READY;
 }
 
-/* The recording began or ended in it: it has as much as it says, or more. Gaps are before it. */
-static bool is_least(const struct split *split, uint16_t flags)
+/*
+ * True if a slice has its figure or more, as the recording began or ended in it. Gaps, which are
+ * before it, are not affected.
+ */
+static bool is_lower_bound(const struct split *split, uint16_t flags)
 {
-	return !is_of_gap(split) && flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
+	return !divides_by_gap(split) && flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
 }
 
 /* ------------------------------------------------------------------------
@@ -298,15 +316,15 @@ void split_step(struct build *b, uint32_t channel, uint64_t begin_ns, const stru
 		.begin_ns = begin_ns, .end_ns = sum->time, .id = sum->id, .flags = sum->flags,
 	};
 
-	if (!b->split->finds_steps || !name_of(b, channel, sum->id, sum->label) ||
+	if (!b->split->finds_steps || !split_name_of(b, channel, sum->id, sum->label) ||
 	    !build_grow(b, &steps->list, steps->nr, sizeof(*steps->list)))
 		return;
-	if (!is_of_gap(b->split))
-		step.known = value_of(b, channel, sum, &step.value);
+	if (!divides_by_gap(b->split))
+		step.known = value_of_record(b, channel, sum, &step.value);
 	steps->list[steps->nr++] = step;
 }
 
-/* The one that @s is a piece of, or NULL. */
+/* The slice of several pieces that the record @s is a piece of, or NULL. */
 static struct split_step *step_of(struct build *b, uint32_t channel, const struct record *s)
 {
 	struct split_steps *steps = &b->split->steps[channel];
@@ -323,19 +341,21 @@ static struct split_step *step_of(struct build *b, uint32_t channel, const struc
  * threads, and who held them
  */
 
-/* The row of split.model that a label of a process is. */
-static uint32_t row_of(const struct build *b, uint32_t process, uint32_t label)
+/* The row in split.model of the label @label of a process. */
+static uint32_t model_row_of_label(const struct build *b, uint32_t process, uint32_t label)
 {
 	const struct model *m = b->split->model;
 	uint32_t n = index_get(&b->name_index, label, process);
 
 	for (uint32_t i = 0; n != INDEX_NONE && i < m->nr_labels; i++)
-		if (m->labels[i].process == process && names_label(&b->names[n], &m->labels[i]))
+		if (m->labels[i].process == process &&
+		    is_name_of_label(&b->names[n], &m->labels[i]))
 			return i;
 	return MODEL_NONE;
 }
 
-static uint32_t holder_of(struct build *b, uint32_t channel, uint32_t label)
+/* The row of split.counts.holders for a label, a new one if need be; MODEL_NONE without memory. */
+static uint32_t holder_row(struct build *b, uint32_t channel, uint32_t label)
 {
 	struct split_counts *c = &b->split->counts;
 	uint32_t process = b->model->channels[channel].process;
@@ -350,16 +370,19 @@ static uint32_t holder_of(struct build *b, uint32_t channel, uint32_t label)
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
-	c->holders[n] = (struct split_holder){ .row = row_of(b, process, label) };
+	c->holders[n] = (struct split_holder){ .row = model_row_of_label(b, process, label) };
 	c->nr_holders++;
 	return n;
 }
 
-/* Other slices may wait for this one, which has the label of the record. */
-static void keep_recent(struct build *b, uint32_t channel, const struct record *s)
+/*
+ * Remembers a slice among the last ones of its thread: it may be what another coroutine, ready to
+ * run, waits for. Its label is that of the record, before it is divided.
+ */
+static void remember_holder(struct build *b, uint32_t channel, const struct record *s)
 {
 	struct split_thread *t = &b->split->counts.threads[channel];
-	uint32_t holder = holder_of(b, channel, s->label);
+	uint32_t holder = holder_row(b, channel, s->label);
 
 	if (!t->recent)
 		t->recent = calloc(SPLIT_RECENT, sizeof(*t->recent));
@@ -372,7 +395,10 @@ static void keep_recent(struct build *b, uint32_t channel, const struct record *
 	};
 }
 
-/* What ran on the thread since it was made ready, the last first. */
+/*
+ * Charges the time that the coroutine of @s was ready to the labels that held its thread meanwhile,
+ * the latest first.
+ */
 static void count_holders(struct build *b, uint32_t channel, const struct record *s,
 			  enum model_side_of side)
 {
@@ -399,8 +425,8 @@ static void count_holders(struct build *b, uint32_t channel, const struct record
 	}
 }
 
-static void count_beside(struct build *b, uint32_t channel, const struct record *s,
-			 enum model_side_of side)
+static void count_slice_of_side(struct build *b, uint32_t channel, const struct record *s,
+				enum model_side_of side)
 {
 	struct split_thread *t = &b->split->counts.threads[channel];
 
@@ -413,7 +439,7 @@ static void count_beside(struct build *b, uint32_t channel, const struct record 
  * sides
  */
 
-static uint16_t flags_of(const struct record *s, const struct split_step *step)
+static uint16_t slice_flags(const struct record *s, const struct split_step *step)
 {
 	return step ? step->flags : s->flags;
 }
@@ -426,36 +452,38 @@ static enum model_side_of side_of_life(const struct build *b, uint32_t channel, 
 }
 
 /*
- * Of all of the slice that @s is, or is the first piece of. False if it is not known: how long a
- * slice was that is cut, only the whole recording says.
+ * Likewise of the whole slice of which @s is the only or the first piece. False if it is not known:
+ * how long a slice was that a part of the recording cuts, only the whole recording has.
  */
-static bool value_of_all(struct build *b, uint32_t channel, const struct record *s,
-			 const struct split_step *step, uint64_t *value)
+static bool value_of_slice(struct build *b, uint32_t channel, const struct record *s,
+			   const struct split_step *step, uint64_t *value)
 {
-	if (is_part(b) && flags_of(s, step) & RECORD_CUT)
+	if (is_part(b) && slice_flags(s, step) & RECORD_CUT)
 		return false;
-	if (!step || is_of_gap(b->split))
-		return value_of(b, channel, s, value);
+	if (!step || divides_by_gap(b->split))
+		return value_of_record(b, channel, s, value);
 	*value = step->value;
 	return step->known;
 }
 
-static enum model_side_of side_of(struct build *b, uint32_t channel, const struct record *s,
-				  struct split_step *step)
+static enum model_side_of choose_side(struct build *b, uint32_t channel, const struct record *s,
+				      struct split_step *step)
 {
 	uint64_t value;
 
 	if (b->split->lives)
 		return side_of_life(b, channel, s->id);
-	if (!value_of_all(b, channel, s, step, &value))
+	if (!value_of_slice(b, channel, s, step, &value))
 		return MODEL_SIDE_UNKNOWN;
 	if (value > b->split->above)
 		return MODEL_SIDE_SLOW;
-	return is_least(b->split, flags_of(s, step)) ? MODEL_SIDE_UNKNOWN : MODEL_SIDE_REST;
+	return is_lower_bound(b->split, slice_flags(s, step)) ? MODEL_SIDE_UNKNOWN :
+								MODEL_SIDE_REST;
 }
 
-static void mark(struct build *b, uint32_t channel, const struct record *s,
-		 enum model_side_of side)
+/* Notes the side of a slice, so that samples in it find it by their time. */
+static void mark_for_samples(struct build *b, uint32_t channel, const struct record *s,
+			     enum model_side_of side)
 {
 	struct split_marks *m = &b->split->marks[channel];
 
@@ -467,7 +495,7 @@ static void mark(struct build *b, uint32_t channel, const struct record *s,
 	};
 }
 
-static void leave_out(struct build *b, uint32_t channel, uint64_t id)
+static void leave_out_life(struct build *b, uint32_t channel, uint64_t id)
 {
 	uint32_t process = b->model->channels[channel].process;
 	struct split *s = b->split;
@@ -479,12 +507,13 @@ static void leave_out(struct build *b, uint32_t channel, uint64_t id)
 		b->out_of_memory = true;
 }
 
-static void measure(struct build *b, uint32_t channel, const struct record *s,
-		    const struct split_step *step)
+static void count_measure(struct build *b, uint32_t channel, const struct record *s,
+			  const struct split_step *step)
 {
 	uint64_t value;
 
-	if (is_least(b->split, flags_of(s, step)) || !value_of_all(b, channel, s, step, &value))
+	if (is_lower_bound(b->split, slice_flags(s, step)) ||
+	    !value_of_slice(b, channel, s, step, &value))
 		return;
 	if (!histogram_count(b->split->measure, value))
 		b->out_of_memory = true;
@@ -492,7 +521,7 @@ static void measure(struct build *b, uint32_t channel, const struct record *s,
 
 void split_slice(struct build *b, uint32_t channel, struct record *s)
 {
-	const struct split_name *name = name_of(b, channel, s->id, s->label);
+	const struct split_name *name = split_name_of(b, channel, s->id, s->label);
 	struct split_step *step = name ? step_of(b, channel, s) : NULL;
 	bool begins = !step || s->time - s->duration == step->begin_ns;
 	enum model_side_of side;
@@ -501,28 +530,31 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 		return;
 	if (b->split->measure) {
 		if (name && begins)
-			measure(b, channel, s, step);
+			count_measure(b, channel, s, step);
 		return;
 	}
 	if (!name) {
 		if (!(s->id & COROPROF_ID_THREAD))
-			keep_recent(b, channel, s);
+			remember_holder(b, channel, s);
 		return;
 	}
-	side = begins ? side_of(b, channel, s, step) : (enum model_side_of)step->side;
+	side = begins ? choose_side(b, channel, s, step) : (enum model_side_of)step->side;
 	if (step)
 		step->side = (uint8_t)side;
 	if (begins)
-		count_beside(b, channel, s, side);
-	keep_recent(b, channel, s);
+		count_slice_of_side(b, channel, s, side);
+	remember_holder(b, channel, s);
 	if (b->split->lives && side == MODEL_SIDE_UNKNOWN)
-		leave_out(b, channel, s->id);
+		leave_out_life(b, channel, s->id);
 	if (b->split->model->samples && !b->split->lives)
-		mark(b, channel, s, side);
+		mark_for_samples(b, channel, s, side);
 	s->label = name->to[side];
 }
 
-/* That of the last that begins before @time, if it has not ended by then and is of @id. */
+/*
+ * The side of the slice of coroutine @id that contains @time, by bisection; unknown if there is
+ * none.
+ */
 static enum model_side_of side_at(const struct split_marks *m, uint64_t id, uint64_t time)
 {
 	uint32_t from = 0, to = m->nr;
@@ -543,7 +575,7 @@ static enum model_side_of side_at(const struct split_marks *m, uint64_t id, uint
 uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
 		      uint64_t time)
 {
-	const struct split_name *name = name_of(b, channel, id, label);
+	const struct split_name *name = split_name_of(b, channel, id, label);
 
 	if (!name || b->split->measure)
 		return label;

@@ -13,7 +13,7 @@
 #include "profile/status.h"
 #include "profile/streams.h"
 
-static void take_status(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
+static void set_status(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
 {
 	struct build_channel *bc = &b->channels[row];
 	struct model_channel *c = &b->model->channels[row];
@@ -29,16 +29,16 @@ static void take_status(struct build *b, uint32_t row, const struct coroprof_cha
 	}
 }
 
-/* What the thread had before the first record that is kept: its totals count from there. */
-static void take_base(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
+/* Sets the totals of the thread at its first kept record: its sums count from these. */
+static void set_base(struct build *b, uint32_t row, const struct coroprof_channel_status *status)
 {
 	b->channels[row].base = *status;
 	b->channels[row].has_base = true;
 }
 
 /*
- * What an older kernel did not say reads as 0, what a newer one says besides
- * is passed over. Returns the bytes of it in @from, or 0 if there is none.
+ * Reads one status of @size bytes at most. Members that an older kernel did not write are 0, those
+ * of a newer one are skipped. Returns how many bytes it has in @from; 0 if its size is impossible.
  */
 static uint32_t status_read(struct coroprof_channel_status *to, const char *from,
 			    size_t size)
@@ -55,9 +55,9 @@ static uint32_t status_read(struct coroprof_channel_status *to, const char *from
 	return own;
 }
 
-static void each_status(struct build *b, uint64_t offset, const void *payload, size_t size,
-			void (*take)(struct build *b, uint32_t channel,
-				     const struct coroprof_channel_status *status))
+static void for_each_status(struct build *b, uint64_t offset, const void *payload, size_t size,
+			    void (*take)(struct build *b, uint32_t channel,
+					 const struct coroprof_channel_status *status))
 {
 	const char *p = payload;
 	struct coroprof_channel_status status;
@@ -82,12 +82,12 @@ static void each_status(struct build *b, uint64_t offset, const void *payload, s
 
 void status_add(struct build *b, uint64_t offset, const void *payload, size_t size)
 {
-	each_status(b, offset, payload, size, take_status);
+	for_each_status(b, offset, payload, size, set_status);
 }
 
 void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size)
 {
-	each_status(b, offset, payload, size, take_base);
+	for_each_status(b, offset, payload, size, set_base);
 }
 
 static uint64_t base_time(const struct coroprof_channel_status *base)
@@ -95,8 +95,8 @@ static uint64_t base_time(const struct coroprof_channel_status *base)
 	return base->begin + base->running_ns + base->preempted_ns + base->blocked_ns;
 }
 
-static void subtract(struct coroprof_channel_status *from,
-		     const struct coroprof_channel_status *base)
+static void subtract_base(struct coroprof_channel_status *from,
+			  const struct coroprof_channel_status *base)
 {
 	from->begin = base_time(base);
 	from->slices -= base->slices;
@@ -121,7 +121,7 @@ void bases_finish(struct build *b)
 		if (!bc->has_base)
 			continue;
 		if (bc->has_status)
-			subtract(&bc->status, &bc->base);
+			subtract_base(&bc->status, &bc->base);
 		b->model->channels[i].begin_ns = base_time(&bc->base);
 	}
 }

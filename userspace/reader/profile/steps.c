@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Joins pieces of a slice that the tool's own slices parted. A slice that may go on is held back
- * until the next one of its channel shows whether it does.
+ * Joins the pieces of a slice that slices of coroutines of the tool's own have divided; steps.h
+ * says when these are one slice. A slice that may have another piece is held back until the next
+ * slice of its channel shows whether it does.
  */
 #include "profile/build.h"
 #include "profile/coroutines.h"
@@ -27,7 +28,7 @@ static void begin_step(struct profile_step *step, const struct step_at *at, cons
 		memset(step->sum.missing_ns, 0, sizeof(step->sum.missing_ns));
 }
 
-/* See COROPROF_STANDING. */
+/* For each counter, the standing of the sum of two pieces; see COROPROF_STANDING. */
 static uint16_t standing_of_both(uint16_t a, uint16_t b)
 {
 	uint16_t both = 0;
@@ -79,7 +80,10 @@ void step_join_times(const struct build *b, struct model_times *t, uint16_t befo
 
 /* ---- a shard */
 
-/* The first of a shard may go on with one of the shard before, and is kept until that is known. */
+/*
+ * Counts the held slice as a whole. The first slice of a shard may be the next piece of one in the
+ * shard before, and is kept as the lead until that is known.
+ */
 static void end_step(struct build *b, uint32_t channel, struct profile_step *step)
 {
 	if (step->pieces && step->first)
@@ -101,27 +105,33 @@ void step_break(struct build *b, uint32_t channel)
 	steps->open = false;
 }
 
-/* @c: the coroutine of @step, of which that is the last slice; NULL if it is not followed. */
-static bool is_next(const struct profile_step *step, uint32_t channel,
-		    const struct model_coroutine *c, const struct record *s)
+/*
+ * True if @s is the next piece of @step. @c: the coroutine of @step, whose last slice it is; NULL
+ * if it is not tracked.
+ */
+static bool is_next_piece(const struct profile_step *step, uint32_t channel,
+			  const struct model_coroutine *c, const struct record *s)
 {
 	if (c && (c->channel != channel || c->last_ns != step->sum.time))
 		return false;
 	return s->id == step->sum.id && s->label == step->sum.label && !(s->flags & ENTERED);
 }
 
-/* For the tool, to go on behind it. */
-static bool may_be_left(const struct profile_step *held)
+/*
+ * True if the held slice ended in a way in which a tool's slice, and then its next piece, may
+ * follow.
+ */
+static bool may_have_next_piece(const struct profile_step *held)
 {
 	return held->pieces && !held->tool && !(held->sum.flags & LEFT);
 }
 
-static void take_tool(struct build *b, const struct step_at *at, bool follows)
+static void handle_tool_slice(struct build *b, const struct step_at *at, bool follows)
 {
 	const struct profile_channel *c = &b->profile->channels[at->channel];
 	struct profile_steps *steps = c->steps;
 
-	if (follows && may_be_left(&steps->held))
+	if (follows && may_have_next_piece(&steps->held))
 		steps->held.tool = true;
 	else
 		end_step(b, at->channel, &steps->held);
@@ -138,10 +148,10 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 	bool follows = c->last_ns && at->begin_ns == c->last_ns, first;
 
 	if (b->profile->labels[at->label].kind == MODEL_LABEL_TOOL) {
-		take_tool(b, at, follows);
+		handle_tool_slice(b, at, follows);
 		return STEP_WHOLE;
 	}
-	if (held->pieces && held->tool && follows && is_next(held, at->channel, at->c, s)) {
+	if (held->pieces && held->tool && follows && is_next_piece(held, at->channel, at->c, s)) {
 		add_piece(held, s, b->model->channels[at->channel].nr_counters);
 		return STEP_GOES_ON;
 	}
@@ -158,8 +168,11 @@ enum step_part step_take(struct build *b, const struct step_at *at, const struct
 
 /* ---- another shard follows */
 
-/* The first slice of a shard, if it may go on with one before. */
-static struct profile_step *first_of(struct profile_steps *steps)
+/*
+ * The first slice of a shard, if it may be the next piece of a slice in the shard before; else
+ * NULL.
+ */
+static struct profile_step *first_step_of(struct profile_steps *steps)
 {
 	if (steps->lead.pieces)
 		return &steps->lead;
@@ -172,21 +185,22 @@ static bool channels_touch(const struct profile_channel *to, const struct profil
 	       from->first.begin_ns == to->last_ns;
 }
 
-/* The first slice of @from goes on with the last one of build.profile. */
-static bool goes_on(const struct build *b, uint32_t channel, const struct profile_channel *from)
+/* True if the first slice of @from is the next piece of the last slice in build.profile. */
+static bool first_is_next_piece(const struct build *b, uint32_t channel,
+				const struct profile_channel *from)
 {
 	const struct profile_channel *to = &b->profile->channels[channel];
-	const struct profile_step *held = &to->steps->held, *first = first_of(from->steps);
+	const struct profile_step *held = &to->steps->held, *first = first_step_of(from->steps);
 
 	if (!held->pieces || !first || !channels_touch(to, from) ||
-	    (from->steps->tool_first ? !may_be_left(held) : !held->tool))
+	    (from->steps->tool_first ? !may_have_next_piece(held) : !held->tool))
 		return false;
-	return is_next(held, channel, coroutine_find(b->profile, to->process, held->sum.id),
-		       &first->sum);
+	return is_next_piece(held, channel, coroutine_find(b->profile, to->process, held->sum.id),
+			     &first->sum);
 }
 
-static void join_times(const struct build *b, struct profile *next, uint32_t process,
-		       const struct profile_step *held, const struct profile_step *first)
+static void join_times_of_first(const struct build *b, struct profile *next, uint32_t process,
+				const struct profile_step *held, const struct profile_step *first)
 {
 	struct model_coroutine *c = coroutine_find(next, process, first->sum.id);
 	uint64_t running_ns = held->sum.running_ns + first->sum.running_ns;
@@ -209,16 +223,16 @@ void steps_align(struct build *b, struct profile *next)
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		const struct profile_channel *to = &b->profile->channels[i];
 		struct profile_channel *from = &next->channels[i];
-		const struct profile_step *first = from->steps ? first_of(from->steps) : NULL;
+		const struct profile_step *first = from->steps ? first_step_of(from->steps) : NULL;
 
 		if (!first)
 			continue;
 		from->steps->seen = coroutine_find(b->profile, from->process, first->sum.id);
-		if (!goes_on(b, i, from))
+		if (!first_is_next_piece(b, i, from))
 			continue;
 		from->steps->goes_on = true;
 		from->pieces++;
-		join_times(b, next, from->process, &to->steps->held, first);
+		join_times_of_first(b, next, from->process, &to->steps->held, first);
 		if (b->options.no_timeline)
 			continue;
 		/* It is the first slice of its channel, or the one behind the tool's. */
@@ -229,11 +243,14 @@ void steps_align(struct build *b, struct profile *next)
 	}
 }
 
-/* It goes on with nothing: either nothing comes before it still, or that is another slice. */
-static void merge_first(struct build *b, uint32_t channel, struct profile_steps *from,
-			bool still_first)
+/*
+ * Counts the first slice of a merged shard as one of its own, unless it is the first still
+ * (@still_first): then a shard before may have the piece before it.
+ */
+static void end_first_step(struct build *b, uint32_t channel, struct profile_steps *from,
+			   bool still_first)
 {
-	struct profile_step *first = first_of(from);
+	struct profile_step *first = first_step_of(from);
 
 	if (!first)
 		return;
@@ -256,12 +273,12 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 	still_first = steps->open && !next->seen && (empty || (touches && !next->tool_first));
 	next->lead.label = row_to(rows->labels, next->lead.label);
 	next->held.label = row_to(rows->labels, next->held.label);
-	if (next->open && touches && may_be_left(&steps->held)) {
+	if (next->open && touches && may_have_next_piece(&steps->held)) {
 		steps->held.tool = true;
 		return;
 	}
 	if (next->goes_on) {
-		const struct profile_step *first = first_of(next);
+		const struct profile_step *first = first_step_of(next);
 		uint32_t pieces = steps->held.pieces + first->pieces;
 
 		add_piece(&steps->held, &first->sum, b->model->channels[channel].nr_counters);
@@ -272,7 +289,7 @@ void step_merge(struct build *b, uint32_t channel, struct profile *from,
 		return;
 	end_step(b, channel, &steps->held);
 	if (!next->goes_on)
-		merge_first(b, channel, next, still_first);
+		end_first_step(b, channel, next, still_first);
 	steps->held = next->held;
 	if (empty)
 		steps->tool_first = next->tool_first;

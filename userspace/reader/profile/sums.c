@@ -20,9 +20,9 @@ struct counts {
 	const uint64_t *missing_ns;
 };
 
-/* How much of the time a counter was not on the PMU. */
-static uint64_t missing(const struct counts *s, unsigned int standing,
-			uint32_t n)
+/* The time in ns in which counter @n was not on the PMU while it should have counted. */
+static uint64_t missing_ns(const struct counts *s, unsigned int standing,
+			   uint32_t n)
 {
 	if (standing == COROPROF_STANDING_COUNTED)
 		return 0;
@@ -32,16 +32,16 @@ static uint64_t missing(const struct counts *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
-static void sum_add(struct model_sum *to, const struct counts *s, uint32_t n)
+static void add_to_sum(struct model_sum *to, const struct counts *s, uint32_t n)
 {
 	unsigned int standing = COROPROF_STANDING(s->standing, n);
 
 	to->count += s->count[n];
-	to->missing_ns += missing(s, standing, n);
+	to->missing_ns += missing_ns(s, standing, n);
 	to->seen |= 1u << standing;
 }
 
-/* As sum_add() does for counters that are all COUNTED. */
+/* As add_to_sum() for all counters of the channel, which are all COUNTED here. */
 static inline void add_counted(const struct model_channel *c,
 			       const struct sum_rows *to, const uint64_t *count)
 {
@@ -60,16 +60,17 @@ static inline void add_counted(const struct model_channel *c,
 	}
 }
 
-static void add_any(const struct model_channel *c, struct model_sum *to,
-		    const struct counts *s)
+static void add_with_standings(const struct model_channel *c, struct model_sum *to,
+			       const struct counts *s)
 {
 	for (uint32_t i = 0; i < c->nr_counters; i++)
 		if (c->counters[i] != UINT8_MAX)
-			sum_add(&to[c->counters[i]], s, i);
+			add_to_sum(&to[c->counters[i]], s, i);
 }
 
-static void add_elsewhere(const struct build_channel *bc, struct model_sum *to,
-			  const struct counts *s)
+/* Counters that other threads have and this one does not missed all of its running time. */
+static void add_uncounted_time(const struct build_channel *bc, struct model_sum *to,
+			       const struct counts *s)
 {
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
 		to[bc->elsewhere[i]].missing_ns += s->running_ns;
@@ -91,12 +92,12 @@ static void add_counts(const struct build *b, const struct sum_rows *to,
 		return;
 	for (uint32_t row = 0; row < to->nr; row++) {
 		if (!all)
-			add_any(c, to->row[row], s);
-		add_elsewhere(bc, to->row[row], s);
+			add_with_standings(c, to->row[row], s);
+		add_uncounted_time(bc, to->row[row], s);
 	}
 }
 
-/* All counters of the row have a part that was shared by time. */
+/* Marks all counters of the row as having a part that was shared out by time. */
 static void mark_shared(const struct build *b, struct model_sum *to)
 {
 	for (uint32_t i = 0; i < b->model->nr_counters; i++)

@@ -137,7 +137,10 @@ uint64_t ticks_made(const struct ticks *t)
 
 /* ---- what is kept */
 
-/* Of a profile no build is needed to free it but how many channels it has. */
+/*
+ * Frees a shard without the build that made it: to free a profile, only its number of channels is
+ * needed.
+ */
 static void free_shard(struct tick_shard *s)
 {
 	struct model model = { .nr_channels = s->nr_channels };
@@ -149,40 +152,40 @@ static void free_shard(struct tick_shard *s)
 	free(s->rows);
 }
 
-static void drop(struct ticks *t, uint32_t i)
+static void drop_shard(struct ticks *t, uint32_t i)
 {
 	t->bytes -= t->shards[i].bytes;
 	free_shard(&t->shards[i]);
 	t->shards[i] = t->shards[--t->nr_shards];
 }
 
-static void drop_all(struct ticks *t)
+static void drop_all_shards(struct ticks *t)
 {
 	while (t->nr_shards)
-		drop(t, t->nr_shards - 1);
+		drop_shard(t, t->nr_shards - 1);
 }
 
-/* What is not in this window is in no later one. */
-static void drop_others(struct ticks *t)
+/* Windows only move forward: a shard outside this one is in no later one. */
+static void drop_shards_outside_window(struct ticks *t)
 {
 	for (uint32_t i = t->nr_shards; i--;)
 		if (t->shards[i].from < t->cuts[0].settled ||
 		    t->shards[i].to > t->cuts[t->nr_cuts].begin)
-			drop(t, i);
+			drop_shard(t, i);
 }
 
 void ticks_free(struct ticks *t)
 {
 	if (!t)
 		return;
-	drop_all(t);
+	drop_all_shards(t);
 	free(t->shards);
 	free(t->cuts);
 	free(t->processes);
 	free(t);
 }
 
-static struct tick_shard *find(struct ticks *t, uint64_t from, uint64_t to)
+static struct tick_shard *find_shard(struct ticks *t, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = 0; i < t->nr_shards; i++)
 		if (t->shards[i].from == from && t->shards[i].to == to)
@@ -190,8 +193,11 @@ static struct tick_shard *find(struct ticks *t, uint64_t from, uint64_t to)
 	return NULL;
 }
 
-/* Until what is missing is known, or for good: that depends on where the window ends. */
-static bool is_open(const struct build *b, const struct profile *p)
+/*
+ * True while a loss of unknown end affects the profile. How it is settled depends on the window's
+ * end, so such a profile can't be kept.
+ */
+static bool has_open_losses(const struct build *b, const struct profile *p)
 {
 	for (uint32_t i = 0; i < b->model->nr_processes; i++)
 		if (p->processes[i].lost_until == UINT64_MAX ||
@@ -200,7 +206,7 @@ static bool is_open(const struct build *b, const struct profile *p)
 	return false;
 }
 
-static uint32_t *numbers_of(const struct build *b, const struct profile *p)
+static uint32_t *label_and_span_numbers(const struct build *b, const struct profile *p)
 {
 	uint32_t *numbers = malloc(((size_t)p->nr_labels + p->nr_spans + 1) * sizeof(*numbers));
 
@@ -211,7 +217,7 @@ static uint32_t *numbers_of(const struct build *b, const struct profile *p)
 	return numbers;
 }
 
-static struct tick_channel channel_of(const struct build *b, uint32_t row)
+static struct tick_channel describe_channel(const struct build *b, uint32_t row)
 {
 	const struct model_channel *c = &b->model->channels[row];
 	struct tick_channel channel = { c->id, c->process, c->nr_counters, { 0 } };
@@ -221,7 +227,7 @@ static struct tick_channel channel_of(const struct build *b, uint32_t row)
 	return channel;
 }
 
-static bool take_channels(struct tick_shard *s, const struct build *b)
+static bool set_channels(struct tick_shard *s, const struct build *b)
 {
 	uint32_t nr = b->model->nr_channels;
 
@@ -231,7 +237,7 @@ static bool take_channels(struct tick_shard *s, const struct build *b)
 	if (!s->channels || !s->rows)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
-		s->channels[i] = channel_of(b, i);
+		s->channels[i] = describe_channel(b, i);
 		s->rows[i] = i;
 	}
 	return true;
@@ -244,18 +250,18 @@ static size_t shard_bytes(const struct build *b, const struct tick_shard *s)
 	       s->nr_channels * (sizeof(*s->channels) + sizeof(*s->rows));
 }
 
-/* Takes the profile, if it is to be kept: NULL if it is not. */
-static struct tick_shard *keep(struct ticks *t, const struct build *b, uint64_t from, uint64_t to,
-			       struct profile *p)
+/* Keeps @p, and owns it then. Returns NULL if it can't be kept: it stays the caller's. */
+static struct tick_shard *keep_shard(struct ticks *t, const struct build *b, uint64_t from,
+				     uint64_t to, struct profile *p)
 {
 	struct tick_shard s = {
 		.from = from, .to = to, .profile = p, .nr_processes = b->model->nr_processes,
 	};
 
-	if (p->unordered || is_open(b, p) || t->full || !profile_trim(p))
+	if (p->unordered || has_open_losses(b, p) || t->full || !profile_trim(p))
 		return NULL;
-	s.numbers = numbers_of(b, p);
-	if (s.numbers && take_channels(&s, b)) {
+	s.numbers = label_and_span_numbers(b, p);
+	if (s.numbers && set_channels(&s, b)) {
 		s.bytes = shard_bytes(b, &s);
 		t->full = t->bytes + s.bytes > t->most;
 		if (!t->full && array_grow(&t->shards, t->nr_shards, sizeof(s))) {
@@ -270,7 +276,10 @@ static struct tick_shard *keep(struct ticks *t, const struct build *b, uint64_t 
 	return NULL;
 }
 
-/* Names are numbered anew in each build. False if one was not known when that was, and is now. */
+/*
+ * Sets the keys of labels and spans to those that this build has for their numbers. False if a
+ * number has got a name, or lost it, since the profile was made: then the profile is of no use.
+ */
 static bool rename_keys(const struct build *b, const struct tick_shard *s, struct profile *p)
 {
 	bool same = true;
@@ -291,8 +300,12 @@ static bool same_channel(const struct tick_channel *a, const struct tick_channel
 	       !memcmp(a->counters, b->counters, sizeof(a->counters));
 }
 
-/* A channel that is gone has nothing in any tick that is not. More than 64 can't be moved. */
-static bool find_rows(const struct build *b, struct tick_shard *s)
+/*
+ * Finds the rows that the shard's channels have in this window. False if it can't be used: a
+ * channel that is gone has slices in it, one differs, or rows moved and there are more than 64 to
+ * move.
+ */
+static bool find_channel_rows(const struct build *b, struct tick_shard *s)
 {
 	bool moved = false;
 
@@ -307,15 +320,17 @@ static bool find_rows(const struct build *b, struct tick_shard *s)
 				return false;
 			continue;
 		}
-		channel = channel_of(b, row);
+		channel = describe_channel(b, row);
 		if (!same_channel(&s->channels[i], &channel))
 			return false;
 	}
 	return !moved || (s->nr_channels <= 64 && b->model->nr_channels <= 64);
 }
 
-/* Processes have the same rows in each window; there may be more, behind them. */
-static bool same_processes(const struct ticks *t, const struct build *b)
+/*
+ * True if the processes of the window before have the same rows in this one; new ones may follow.
+ */
+static bool has_same_processes(const struct ticks *t, const struct build *b)
 {
 	const struct model *m = b->model;
 
@@ -327,12 +342,13 @@ static bool same_processes(const struct ticks *t, const struct build *b)
 	return true;
 }
 
-static bool take_rows(struct ticks *t, const struct build *b)
+/* Drops the shards that don't fit the rows of this window. */
+static bool update_rows(struct ticks *t, const struct build *b)
 {
 	const struct model *m = b->model;
 
-	if (!same_processes(t, b)) {
-		drop_all(t);
+	if (!has_same_processes(t, b)) {
+		drop_all_shards(t);
 		t->nr_processes = 0;
 	}
 	for (uint32_t i = t->nr_processes; i < m->nr_processes; i++) {
@@ -341,16 +357,19 @@ static bool take_rows(struct ticks *t, const struct build *b)
 		t->processes[t->nr_processes++] = m->processes[i].id;
 	}
 	for (uint32_t i = t->nr_shards; i--;)
-		if (!find_rows(b, &t->shards[i]))
-			drop(t, i);
+		if (!find_channel_rows(b, &t->shards[i]))
+			drop_shard(t, i);
 	t->nr_counters = m->nr_counters;
 	return true;
 }
 
 /* ---- a window */
 
-/* Cuts are in order, and what is known of the window's begin is of no time behind the first. */
-static bool is_usable(const struct build *b, const struct ticks *t)
+/*
+ * True if kept ticks may be used for this window: cuts are in order, and nothing that is known of
+ * the window's begin lies behind the first cut.
+ */
+static bool can_use_ticks(const struct build *b, const struct ticks *t)
 {
 	const struct model *m = b->model;
 
@@ -370,7 +389,8 @@ static bool is_usable(const struct build *b, const struct ticks *t)
 	return true;
 }
 
-static struct profile *add_up(struct build *b, uint64_t from, uint64_t to)
+/* Adds up the records between two times into a new profile. */
+static struct profile *make_profile(struct build *b, uint64_t from, uint64_t to)
 {
 	struct profile *window = b->profile, *p = profile_new(b, false);
 
@@ -381,16 +401,16 @@ static struct profile *add_up(struct build *b, uint64_t from, uint64_t to)
 	return p;
 }
 
-/* What is not to be kept is in this window only. */
-static void add_edge(struct build *b, uint64_t from, uint64_t to)
+/* Adds the records between two times to the window alone: they are in no other window. */
+static void merge_unkept(struct build *b, uint64_t from, uint64_t to)
 {
-	struct profile *p = add_up(b, from, to);
+	struct profile *p = make_profile(b, from, to);
 
 	if (p)
 		profile_merge(b, p);
 }
 
-/* False: what is kept is of no use. */
+/* Merges a copy of a kept profile into the window. False if it can't be used. */
 static bool merge_kept(struct build *b, const struct tick_shard *s)
 {
 	struct profile *p = profile_copy(b, s->profile, s->nr_processes, s->rows,
@@ -406,37 +426,40 @@ static bool merge_kept(struct build *b, const struct tick_shard *s)
 	return false;
 }
 
-/* The last one of a window before, and what threads had behind its end until their totals. */
-static struct profile *complete(struct build *b, struct ticks *t, const struct tick_shard *open,
-				uint64_t to)
+/*
+ * The tick that was the last of the window before, @open, with the records up to @to that came
+ * since.
+ */
+static struct profile *complete_open_tick(struct build *b, struct ticks *t,
+					  const struct tick_shard *open, uint64_t to)
 {
 	struct profile *window = b->profile, *p = profile_new(b, false);
 
 	b->profile = p;
 	if (p && merge_kept(b, open)) {
-		add_edge(b, open->to, to);
+		merge_unkept(b, open->to, to);
 	} else {
 		profile_free(b, p);
 		p = NULL;
 	}
 	b->profile = window;
-	drop(t, (uint32_t)(open - t->shards));
+	drop_shard(t, (uint32_t)(open - t->shards));
 	return p;
 }
 
 static struct profile *make_tick(struct build *b, struct ticks *t, uint32_t i)
 {
 	const struct tick_cut *cuts = t->cuts;
-	const struct tick_shard *open = find(t, cuts[i].settled, cuts[i + 1].begin);
+	const struct tick_shard *open = find_shard(t, cuts[i].settled, cuts[i + 1].begin);
 
 	t->made += !open;
-	return open ? complete(b, t, open, cuts[i + 1].settled) :
-		      add_up(b, cuts[i].settled, cuts[i + 1].settled);
+	return open ? complete_open_tick(b, t, open, cuts[i + 1].settled) :
+		      make_profile(b, cuts[i].settled, cuts[i + 1].settled);
 }
 
-/* Adds one to the window, and keeps it if it can be. */
-static bool add_made(struct build *b, struct ticks *t, uint64_t from, uint64_t to,
-		     struct profile *p)
+/* Merges a new profile into the window, and keeps it if it can be kept. Owns @p. */
+static bool merge_and_keep(struct build *b, struct ticks *t, uint64_t from, uint64_t to,
+			   struct profile *p)
 {
 	const struct tick_shard *s;
 
@@ -444,17 +467,21 @@ static bool add_made(struct build *b, struct ticks *t, uint64_t from, uint64_t t
 		profile_free(b, p);
 		return false;
 	}
-	s = keep(t, b, from, to, p);
+	s = keep_shard(t, b, from, to, p);
 	if (s)
 		return merge_kept(b, s);
 	profile_merge(b, p);
 	return true;
 }
 
-static bool add_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr);
+static bool merge_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr);
 
-/* Of two halves: where it is in many windows, these are merged once only. */
-static struct profile *make_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr)
+/*
+ * The profile of @nr ticks from @i on, merged from two halves. The halves are kept as well, so that
+ * other windows merge them once only.
+ */
+static struct profile *make_profile_of_ticks(struct build *b, struct ticks *t, uint32_t i,
+					     uint32_t nr)
 {
 	struct profile *window = b->profile, *p;
 
@@ -462,7 +489,7 @@ static struct profile *make_ticks(struct build *b, struct ticks *t, uint32_t i, 
 		return make_tick(b, t, i);
 	p = profile_new(b, false);
 	b->profile = p;
-	if (p && (!add_ticks(b, t, i, nr / 2) || !add_ticks(b, t, i + nr / 2, nr / 2))) {
+	if (p && (!merge_ticks(b, t, i, nr / 2) || !merge_ticks(b, t, i + nr / 2, nr / 2))) {
 		profile_free(b, p);
 		p = NULL;
 	}
@@ -470,17 +497,21 @@ static struct profile *make_ticks(struct build *b, struct ticks *t, uint32_t i, 
 	return p;
 }
 
-static bool add_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr)
+static bool merge_ticks(struct build *b, struct ticks *t, uint32_t i, uint32_t nr)
 {
 	uint64_t from = t->cuts[i].settled, to = t->cuts[i + nr].settled;
-	const struct tick_shard *s = find(t, from, to);
+	const struct tick_shard *s = find_shard(t, from, to);
 
 	t->taken += s != NULL;
-	return s ? merge_kept(b, s) : add_made(b, t, from, to, make_ticks(b, t, i, nr));
+	return s ? merge_kept(b, s) :
+		   merge_and_keep(b, t, from, to, make_profile_of_ticks(b, t, i, nr));
 }
 
-/* How many are one shard from @i on: a power of two, so that the next windows have it as well. */
-static uint32_t ticks_at(const struct ticks *t, uint32_t i)
+/*
+ * How many ticks from @i on are merged as one shard: a power of two, at a multiple of itself, so
+ * that the next windows have the same shard.
+ */
+static uint32_t ticks_in_shard(const struct ticks *t, uint32_t i)
 {
 	uint32_t last = t->nr_cuts - 1, nr = 1;
 
@@ -489,20 +520,20 @@ static uint32_t ticks_at(const struct ticks *t, uint32_t i)
 	return nr;
 }
 
-/* What came last is completed in the next window. */
-static bool add_last(struct build *b, struct ticks *t, uint64_t from, uint64_t to)
+/* The tick that came last is kept open: the next window completes it. */
+static bool merge_last_tick(struct build *b, struct ticks *t, uint64_t from, uint64_t to)
 {
-	const struct tick_shard *s = find(t, from, to);
+	const struct tick_shard *s = find_shard(t, from, to);
 
 	t->taken += s != NULL;
 	t->made += !s;
-	if (s ? !merge_kept(b, s) : !add_made(b, t, from, to, add_up(b, from, to)))
+	if (s ? !merge_kept(b, s) : !merge_and_keep(b, t, from, to, make_profile(b, from, to)))
 		return false;
-	add_edge(b, to, UINT64_MAX);
+	merge_unkept(b, to, UINT64_MAX);
 	return true;
 }
 
-static bool add_all(struct build *b, struct ticks *t)
+static bool merge_all_ticks(struct build *b, struct ticks *t)
 {
 	const struct tick_cut *cuts = t->cuts;
 	uint32_t last = t->nr_cuts - 1;
@@ -510,15 +541,15 @@ static bool add_all(struct build *b, struct ticks *t)
 
 	merge_rings(b, 0, cuts[0].settled);
 	for (uint32_t i = 0, nr; usable && i < last; i += nr) {
-		nr = ticks_at(t, i);
-		usable = add_ticks(b, t, i, nr);
+		nr = ticks_in_shard(t, i);
+		usable = merge_ticks(b, t, i, nr);
 	}
-	return usable && add_last(b, t, cuts[last].settled, cuts[last + 1].begin) &&
+	return usable && merge_last_tick(b, t, cuts[last].settled, cuts[last + 1].begin) &&
 	       !b->out_of_memory;
 }
 
-/* Nothing was lost: what that is to one tick depends on records of others. */
-static bool is_whole(const struct build *b)
+/* False if slices or spans were lost: what that means for one tick depends on records of others. */
+static bool has_no_losses(const struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++)
 		if (b->profile->channels[i].lost || b->profile->channels[i].lost_spans)
@@ -531,8 +562,11 @@ static uint64_t off_cpu_ns(const struct model_times *t)
 	return t->blocked_ns + t->idle_ns;
 }
 
-/* A record that is missing in one tick, and is there twice in another, is found by what it took. */
-static bool has_totals(const struct build *b)
+/*
+ * Compares the time of each ended channel with the thread's totals: so a record that one tick
+ * misses and another has twice is found.
+ */
+static bool matches_totals(const struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		const struct coroprof_channel_status *s = &b->channels[i].status;
@@ -546,14 +580,16 @@ static bool has_totals(const struct build *b)
 	return true;
 }
 
-static bool is_right(const struct build *b)
+static bool is_window_correct(const struct build *b)
 {
-	return !b->profile->unordered && is_whole(b) && shards_complete(b) && has_totals(b);
+	return !b->profile->unordered && has_no_losses(b) && shards_complete(b) &&
+	       matches_totals(b);
 }
 
-static bool use_nothing(struct ticks *t, uint32_t loads)
+/* Drops all kept ticks, and does without them for the next @loads windows. */
+static bool give_up_ticks(struct ticks *t, uint32_t loads)
 {
-	drop_all(t);
+	drop_all_shards(t);
 	t->rest = loads;
 	return false;
 }
@@ -564,20 +600,20 @@ bool ticks_add(struct build *b)
 	struct build window = *b;
 
 	if (t->rest)
-		return use_nothing(t, t->rest - 1);
-	if (!is_usable(b, t) || !take_rows(t, b))
-		return use_nothing(t, 0);
+		return give_up_ticks(t, t->rest - 1);
+	if (!can_use_ticks(b, t) || !update_rows(t, b))
+		return give_up_ticks(t, 0);
 	t->full = false;
 	window.of_shard = window.in_ticks = true;
 	window.profile = profile_new(&window, true);
-	if (window.profile && add_all(&window, t) && is_right(&window)) {
+	if (window.profile && merge_all_ticks(&window, t) && is_window_correct(&window)) {
 		if (t->full)
-			use_nothing(t, REST_LOADS);
-		drop_others(t);
+			give_up_ticks(t, REST_LOADS);
+		drop_shards_outside_window(t);
 		b->profile = window.profile;
 		b->in_ticks = true;
 		return true;
 	}
 	profile_free(b, window.profile);
-	return use_nothing(t, REST_LOADS);
+	return give_up_ticks(t, REST_LOADS);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples one by one, for the timeline: all of them, or none. Of some of them, those
- * that are drawn would say something else than all do of where samples are.
+ * Samples one by one, for the timeline: all of them, or none if they are too many. A selection
+ * would show another distribution of samples than they have.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ void timeline_samples_add(struct build *b, const struct model_timeline_sample *s
 	m->timeline_samples[m->nr_timeline_samples++] = *sample;
 }
 
-static int by_channel(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b)
 {
 	const struct model_timeline_sample *x = a, *y = b;
 
@@ -46,5 +46,5 @@ void timeline_samples_finish(struct build *b, const uint32_t *moved_to)
 	}
 	if (m->nr_timeline_samples)
 		qsort(m->timeline_samples, m->nr_timeline_samples, sizeof(*m->timeline_samples),
-		      by_channel);
+		      compare_samples);
 }

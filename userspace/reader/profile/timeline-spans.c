@@ -13,8 +13,8 @@
 #include "profile/coroutines.h"
 #include "profile/timeline-spans.h"
 
-/* The least power of two that leaves no more than are wanted; 0 leaves all. */
-static uint64_t least_that_fits(const struct build *b)
+/* The least power of two (ns) so that few enough spans are as long; 0 if all fit. */
+static uint64_t least_duration_that_fits(const struct build *b)
 {
 	const struct profile *p = b->profile;
 	uint64_t nr[65] = { 0 }, longer = 0;
@@ -30,7 +30,7 @@ static uint64_t least_that_fits(const struct build *b)
 	return bits < 64 ? 1ULL << bits : UINT64_MAX;
 }
 
-static void leave_out_shorter(struct profile *p, uint64_t least)
+static void drop_shorter_spans(struct profile *p, uint64_t least)
 {
 	uint32_t kept = 0;
 
@@ -53,7 +53,7 @@ void timeline_spans_add(struct build *b, const struct model_timeline_span *span)
 	/* Not for every one beyond what may be, as it goes through all of them. */
 	if (p->nr_timeline_spans > (uint64_t)b->options.timeline_spans +
 				   b->options.timeline_spans / 4)
-		leave_out_shorter(p, least_that_fits(b));
+		drop_shorter_spans(p, least_duration_that_fits(b));
 }
 
 void timeline_spans_merge(struct build *b, const struct profile *from, const struct rows *rows)
@@ -61,7 +61,7 @@ void timeline_spans_merge(struct build *b, const struct profile *from, const str
 	struct profile *p = b->profile;
 
 	if (from->timeline_spans_least_ns > p->timeline_spans_least_ns)
-		leave_out_shorter(p, from->timeline_spans_least_ns);
+		drop_shorter_spans(p, from->timeline_spans_least_ns);
 	for (uint32_t i = 0; i < from->nr_timeline_spans; i++) {
 		struct model_timeline_span span = from->timeline_spans[i];
 
@@ -71,21 +71,21 @@ void timeline_spans_merge(struct build *b, const struct profile *from, const str
 	}
 }
 
-static uint64_t begin_of(const struct model_timeline_span *s)
+static uint64_t span_begin(const struct model_timeline_span *s)
 {
 	return s->end_ns - s->duration_ns;
 }
 
 #define ORDER(x, y) do { if ((x) != (y)) return (x) < (y) ? -1 : 1; } while (0)
 
-/* Of each coroutine together, and of those the ones of one depth: they follow each other. */
-static int by_coroutine(const void *a, const void *b)
+/* Order: coroutine, depth, begin; so those of one depth follow each other. */
+static int compare_spans(const void *a, const void *b)
 {
 	const struct model_timeline_span *x = a, *y = b;
 
 	ORDER(x->coroutine, y->coroutine);
 	ORDER(x->depth, y->depth);
-	ORDER(begin_of(x), begin_of(y));
+	ORDER(span_begin(x), span_begin(y));
 	ORDER(x->end_ns, y->end_ns);
 	ORDER(x->span, y->span);
 	ORDER(x->channel, y->channel);
@@ -93,8 +93,11 @@ static int by_coroutine(const void *a, const void *b)
 	return 0;
 }
 
-/* Of coroutines for which the table has no room there is nobody to draw them at. */
-static void find_coroutines(const struct build *b)
+/*
+ * Sets the row of each span's coroutine, and drops spans of coroutines that have no row, as there
+ * is nowhere to draw them.
+ */
+static void set_coroutine_rows(const struct build *b)
 {
 	struct profile *p = b->profile;
 	uint32_t kept = 0;
@@ -114,11 +117,11 @@ void timeline_spans_finish(struct build *b)
 	struct profile *p = b->profile;
 	struct model *m = b->model;
 
-	leave_out_shorter(p, least_that_fits(b));
-	find_coroutines(b);
+	drop_shorter_spans(p, least_duration_that_fits(b));
+	set_coroutine_rows(b);
 	if (p->nr_timeline_spans)
 		qsort(p->timeline_spans, p->nr_timeline_spans, sizeof(*p->timeline_spans),
-		      by_coroutine);
+		      compare_spans);
 	m->timeline_spans = p->timeline_spans;
 	m->nr_timeline_spans = p->nr_timeline_spans;
 	m->timeline_spans_least_ns = p->timeline_spans_least_ns;

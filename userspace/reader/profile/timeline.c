@@ -26,7 +26,7 @@
 #define FIRST_RESOLUTION_NS	64
 #define LAST_RESOLUTION_NS	(1ULL << 62)
 
-static uint64_t end_of(const struct model_slice *s)
+static uint64_t slice_end(const struct model_slice *s)
 {
 	return s->begin_ns + s->duration_ns;
 }
@@ -42,7 +42,7 @@ static bool same_bucket(const struct model_slice *a, const struct model_slice *b
 	return !((a->begin_ns ^ b->begin_ns) & ~(resolution - 1));
 }
 
-static void merge(struct model_slice *a, const struct model_slice *b)
+static void merge_row(struct model_slice *a, const struct model_slice *b)
 {
 	/* What several have no one of them may be given. */
 	if (b->coroutine != a->coroutine)
@@ -60,10 +60,7 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 		a->count[i] += b->count[i];
 }
 
-/*
- * To @capacity rows, no fewer than there are: less gives memory back, at the price of a system
- * call.
- */
+/* Sets the room for rows, no less than are in use. Giving memory back costs a system call. */
 static void set_capacity(struct build *b, struct profile_channel *c, uint32_t capacity)
 {
 	struct model_slice *slices = reallocarray(c->slices, capacity, sizeof(*slices));
@@ -77,7 +74,7 @@ static void set_capacity(struct build *b, struct profile_channel *c, uint32_t ca
 }
 
 /* One row more, or NULL. */
-static struct model_slice *new_row(struct build *b, struct profile_channel *c)
+static struct model_slice *add_row(struct build *b, struct profile_channel *c)
 {
 	if (c->nr_slices == c->capacity)
 		set_capacity(b, c, c->capacity ? 2 * c->capacity : 1);
@@ -85,11 +82,12 @@ static struct model_slice *new_row(struct build *b, struct profile_channel *c)
 }
 
 /*
- * Rows of one bucket and label become the first of them; @last is by label. Those before
- * @from are so already, and none of their buckets goes on behind it.
+ * Merges the rows of each bucket and label from @from on into the first of them. Rows before @from
+ * have been merged, and no bucket reaches across @from. @last: scratch memory, a row for each
+ * label.
  */
-static void fold_channel(struct build *b, struct profile *p, struct profile_channel *c,
-			 uint32_t from, uint32_t *last)
+static void merge_buckets_of_channel(struct build *b, struct profile *p, struct profile_channel *c,
+				     uint32_t from, uint32_t *last)
 {
 	uint64_t resolution = p->resolution;
 	const struct model_slice *bucket = NULL;
@@ -107,7 +105,7 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 			if (*known >= first && *known < kept &&
 			    c->slices[*known].label == row->label &&
 			    in_bucket(&c->slices[*known], resolution)) {
-				merge(&c->slices[*known], row);
+				merge_row(&c->slices[*known], row);
 				continue;
 			}
 			bucket = &c->slices[kept];
@@ -125,8 +123,8 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 	memset(c->recent, 0xff, sizeof(c->recent));
 }
 
-/* To buckets of p->resolution. */
-static void fold(struct build *b, struct profile *p)
+/* Merges the rows of each bucket in buckets of p->resolution ns. */
+static void merge_buckets(struct build *b, struct profile *p)
 {
 	uint32_t *last = calloc((size_t)p->nr_labels + 1, sizeof(*last));
 	bool again = p->folded_to == p->resolution;
@@ -136,14 +134,14 @@ static void fold(struct build *b, struct profile *p)
 	for (uint32_t i = 0; last && i < b->model->nr_channels; i++) {
 		struct profile_channel *c = &p->channels[i];
 
-		fold_channel(b, p, c, again ? c->folded : 0, last);
+		merge_buckets_of_channel(b, p, c, again ? c->folded : 0, last);
 	}
 	p->folded_to = p->resolution;
 	free(last);
 }
 
-/* How many rows have so many bits in their duration, while each slice has one. */
-static void count_lengths(const struct build *b, uint64_t *nr)
+/* Counts rows by the number of bits in their duration in ns; called while each slice has a row. */
+static void count_duration_bits(const struct build *b, uint64_t *nr)
 {
 	const struct profile *p = b->profile;
 
@@ -156,15 +154,15 @@ static void count_lengths(const struct build *b, uint64_t *nr)
 }
 
 /*
- * The first size of buckets to try: smaller ones leave too many rows, if only because
- * there are so many slices that are as long as a bucket.
+ * The first size of buckets (ns) to try: with smaller ones, the slices that are as long as a bucket
+ * are too many rows already.
  */
 static uint64_t first_resolution(const struct build *b)
 {
 	uint64_t resolution = FIRST_RESOLUTION_NS, nr[65] = { 0 }, longer = 0;
 	unsigned int bits = 64;
 
-	count_lengths(b, nr);
+	count_duration_bits(b, nr);
 	while (bits && longer + nr[bits] <= b->options.timeline_slices)
 		longer += nr[bits--];
 	while (resolution < LAST_RESOLUTION_NS && bits_of(resolution - 1) < bits)
@@ -172,14 +170,14 @@ static uint64_t first_resolution(const struct build *b)
 	return resolution;
 }
 
-static uint32_t bits_behind(uint64_t resolution)
+static uint32_t resolution_bits(uint64_t resolution)
 {
 	return resolution ? bits_of(resolution) - 1 : 0;
 }
 
 /*
- * So many rows of a shard, at most, become rows of the one before: those of the buckets that both
- * have.
+ * At most this many rows of shard @p become part of rows of the shard before it: those in the first
+ * bucket, which both may have.
  */
 static uint64_t shared_rows(const struct build *b, const struct profile *p)
 {
@@ -195,7 +193,7 @@ static uint64_t shared_rows(const struct build *b, const struct profile *p)
 	return nr;
 }
 
-/* So many rows this shard adds at least, whatever follows in it. */
+/* At least this many rows are added by this shard, whatever follows in it. */
 static uint64_t own_rows(const struct build *b)
 {
 	const struct profile *p = b->profile;
@@ -203,7 +201,10 @@ static uint64_t own_rows(const struct build *b)
 	return p->nr_slices - (p->begins ? 0 : shared_rows(b, p));
 }
 
-/* What another shard has found too small is so for all. */
+/*
+ * Buckets of this shard are no shorter than those of another: a size that was too small for one is
+ * so for all.
+ */
 static uint64_t not_below_others(const struct row_counts *counts, uint64_t resolution)
 {
 	for (uint32_t i = 0; i < counts->nr; i++) {
@@ -217,7 +218,10 @@ static uint64_t not_below_others(const struct row_counts *counts, uint64_t resol
 	return resolution;
 }
 
-/* Those that others have in larger buckets they have in buckets of this shard's size as well. */
+/*
+ * How many rows other shards have: with buckets as long as this shard's, or longer, they have as
+ * many in buckets of this size.
+ */
 static uint64_t rows_of_others(const struct build *b)
 {
 	const struct row_counts *counts = b->row_counts;
@@ -227,21 +231,24 @@ static uint64_t rows_of_others(const struct build *b)
 		uint64_t published = __atomic_load_n(&counts->published[i], __ATOMIC_RELAXED);
 
 		if (i != b->shard &&
-		    published % (1u << ROW_COUNTS_BITS) >= bits_behind(b->profile->resolution))
+		    published % (1u << ROW_COUNTS_BITS) >= resolution_bits(b->profile->resolution))
 			rows += published >> ROW_COUNTS_BITS;
 	}
 	return rows;
 }
 
 /* The timeline will have too many rows in buckets of this size. */
-static bool are_too_many(const struct build *b)
+static bool are_rows_too_many(const struct build *b)
 {
 	if (b->row_counts)
 		return own_rows(b) + rows_of_others(b) > b->options.timeline_slices;
 	return b->profile->nr_slices > b->options.timeline_slices;
 }
 
-/* To buckets of this size, or as much larger ones as it takes. */
+/*
+ * Makes buckets @resolution ns long, or longer by as many powers of two as needed to have few
+ * enough rows.
+ */
 void timeline_settle(struct build *b, uint64_t resolution)
 {
 	uint64_t most = b->options.timeline_slices;
@@ -251,12 +258,12 @@ void timeline_settle(struct build *b, uint64_t resolution)
 	if (b->row_counts)
 		p->resolution = not_below_others(b->row_counts, resolution);
 	if (p->resolution)
-		fold(b, p);
-	while (are_too_many(b) &&
+		merge_buckets(b, p);
+	while (are_rows_too_many(b) &&
 	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
 		p->resolution = p->resolution ? 2 * p->resolution :
 						first_resolution(b);
-		fold(b, p);
+		merge_buckets(b, p);
 	}
 	/* Not for every row beyond what may be, as settling goes through all of them. */
 	p->settle_at = most + most / 4;
@@ -265,14 +272,14 @@ void timeline_settle(struct build *b, uint64_t resolution)
 	/* The more shards there are, the sooner, as each one's share is smaller. */
 	p->settle_at = p->nr_slices + most / (8 * b->row_counts->nr);
 	__atomic_store_n(&b->row_counts->published[b->shard],
-			 own_rows(b) << ROW_COUNTS_BITS | bits_behind(p->resolution),
+			 own_rows(b) << ROW_COUNTS_BITS | resolution_bits(p->resolution),
 			 __ATOMIC_RELAXED);
 }
 
-/* A damaged ring may go back in time: its channel's line does not. */
-static void clip(struct model_slice *row, uint64_t from)
+/* A damaged ring may go back in time; a row never begins before the end of the last one, @from. */
+static void clip_to_end_of_last(struct model_slice *row, uint64_t from)
 {
-	uint64_t end = end_of(row);
+	uint64_t end = slice_end(row);
 
 	if (row->begin_ns >= from)
 		return;
@@ -289,7 +296,7 @@ static bool add_to_recent(const struct profile *p, struct profile_channel *c,
 	    !in_bucket(known, p->resolution) ||
 	    !same_bucket(known, row, p->resolution))
 		return false;
-	merge(known, row);
+	merge_row(known, row);
 	return true;
 }
 
@@ -301,12 +308,12 @@ void timeline_add(struct build *b, const struct model_slice *given)
 	struct model_slice row = *given, *to;
 	bool bucket;
 
-	clip(&row, c->drawn_ns);
-	c->drawn_ns = end_of(&row);
+	clip_to_end_of_last(&row, c->drawn_ns);
+	c->drawn_ns = slice_end(&row);
 	bucket = row.duration_ns < p->resolution;
 	if (bucket && add_to_recent(p, c, &row, recent))
 		return;
-	to = new_row(b, c);
+	to = add_row(b, c);
 	if (!to)
 		return;
 	if (bucket)
@@ -369,11 +376,12 @@ void timeline_row(const struct build *b, struct model_slice *row,
 }
 
 /*
- * To the row that its channel has for its label and bucket, as timeline_add() does it,
- * without a row of its own. False if there is none, or its counters are not all COUNTED.
+ * Adds a slice to the row that its channel has for its label and bucket, with the result that
+ * timeline_add() would have, but without a row of its own. False if there is no such row, or its
+ * counters are not all COUNTED.
  */
-static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t entry,
-				uint32_t label, const struct record *s)
+static inline bool add_slice_to_recent_row(const struct build *b, uint32_t channel, uint32_t entry,
+					   uint32_t label, const struct record *s)
 {
 	const struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[channel];
@@ -410,7 +418,7 @@ void timeline_slice(struct build *b, uint32_t channel, uint32_t entry, uint32_t 
 {
 	struct model_slice row;
 
-	if (add_to_known(b, channel, entry, label, s))
+	if (add_slice_to_recent_row(b, channel, entry, label, s))
 		return;
 	timeline_row(b, &row, channel, coroutine_row_at(b, entry), label, s);
 	timeline_add(b, &row);
@@ -449,16 +457,19 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 }
 
 /*
- * To buckets of this size, which are not smaller than they were; rows not yet put together are now.
+ * Makes buckets @resolution ns long, no shorter than they are; merges rows that are not merged yet.
  */
-static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
+static void coarsen_to(struct build *b, struct profile *p, uint64_t resolution)
 {
 	p->resolution = resolution;
 	if (resolution)
-		fold(b, p);
+		merge_buckets(b, p);
 }
 
-/* Before they are one: to buckets in which they have few enough rows together. */
+/*
+ * Gives two shards, before they are merged, buckets of one size in which they have few enough rows
+ * together.
+ */
 void timeline_align(struct build *b, struct profile *next)
 {
 	struct profile *p = b->profile;
@@ -466,14 +477,14 @@ void timeline_align(struct build *b, struct profile *next)
 	uint64_t resolution = p->resolution > next->resolution ? p->resolution :
 								 next->resolution;
 
-	coarsen(b, p, resolution);
-	coarsen(b, next, resolution);
+	coarsen_to(b, p, resolution);
+	coarsen_to(b, next, resolution);
 	while (resolution &&
 	       p->nr_slices + next->nr_slices - shared_rows(b, next) > most &&
 	       resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
 		resolution *= 2;
-		coarsen(b, p, resolution);
-		coarsen(b, next, resolution);
+		coarsen_to(b, p, resolution);
+		coarsen_to(b, next, resolution);
 	}
 }
 
@@ -485,7 +496,7 @@ void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
 	struct profile_channel *c = &from->channels[channel];
 
 	for (uint32_t i = 0; i < c->nr_slices; i++) {
-		struct model_slice *row = new_row(b, to);
+		struct model_slice *row = add_row(b, to);
 
 		if (!row)
 			return;
@@ -499,8 +510,10 @@ void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
 	c->nr_slices = c->capacity = 0;
 }
 
-/* Of several slices none is the one that was woken. */
-static uint32_t waker_of(const struct build *b, const struct model_slice *row)
+/*
+ * The row of the waker's coroutine. A row of several slices has none: the waker woke one of them.
+ */
+static uint32_t waker_row(const struct build *b, const struct model_slice *row)
 {
 	uint32_t process = b->model->channels[row->channel].process;
 
@@ -511,10 +524,10 @@ static uint32_t waker_of(const struct build *b, const struct model_slice *row)
 }
 
 /*
- * Rows of a bucket are put one behind the other, each in one piece: together they
- * are no longer than what they are rows of.
+ * Places the rows of a bucket one behind the other, each in one piece. They fit, as together they
+ * are no longer than the time that they stand for.
  */
-static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr)
+static void set_drawn_times(const struct build *b, struct model_slice *rows, uint32_t nr)
 {
 	uint64_t resolution = b->profile->resolution, at = 0;
 	struct model_slice before = { .duration_ns = UINT64_MAX };
@@ -528,9 +541,9 @@ static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr
 		before = *row;
 		if (row->begin_ns < at)
 			row->begin_ns = at;
-		at = end_of(row);
+		at = slice_end(row);
 		row->coroutine = coroutine_in_table(b, row->coroutine);
-		row->waker_coroutine = waker_of(b, row);
+		row->waker_coroutine = waker_row(b, row);
 	}
 }
 
@@ -558,7 +571,7 @@ void timeline_finish(struct build *b)
 			       c->nr_slices * sizeof(*m->timeline));
 		free(c->slices);
 		c->slices = NULL;
-		lay_out(b, &m->timeline[at], c->nr_slices);
+		set_drawn_times(b, &m->timeline[at], c->nr_slices);
 		at += c->nr_slices;
 		c->nr_slices = c->capacity = 0;
 	}

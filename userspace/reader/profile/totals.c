@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording of totals: the slots of its processes, as they were at its end, in place
- * of slices. What a thread's own figures have and no slot is a row of its own, so that
- * all that ran is in some row. Slots are what the program itself has written: if they
- * are more than its threads' figures, which the kernel has, they are wrong.
+ * A recording of totals: reads the slots of its processes, as they were at its end, in place of
+ * slices. What the threads' own totals have beyond all slots becomes a row of its own, so that all
+ * that ran is in some row. Slots are written by the program itself, the threads' totals by the
+ * kernel: slots with a larger sum are wrong.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 
 /* ---- threads: what the kernel says of them */
 
-static void take_thread(struct build *b, uint32_t channel)
+static void set_thread_sums(struct build *b, uint32_t channel)
 {
 	const struct coroprof_channel_status *s = &b->channels[channel].status;
 	struct profile_channel *c = &b->profile->channels[channel];
@@ -50,7 +50,7 @@ static void take_thread(struct build *b, uint32_t channel)
 		sums_add(b, &rows, channel, &sum);
 }
 
-static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
+static bool have_same_counters(const struct build *b, uint32_t one, uint32_t other)
 {
 	const struct model_channel *x = &b->model->channels[one];
 	const struct model_channel *y = &b->model->channels[other];
@@ -59,8 +59,11 @@ static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
 	       !memcmp(x->counters, y->counters, x->nr_counters);
 }
 
-/* A program may also count less: then a sum of what it counted is one modulo 2^64. */
-static bool may_go_down(const struct build *b, uint32_t channel, uint32_t counter)
+/*
+ * True of the program's own counter, to which it may add a negative number: its sums are modulo
+ * 2^64.
+ */
+static bool may_decrease(const struct build *b, uint32_t channel, uint32_t counter)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
@@ -68,8 +71,11 @@ static bool may_go_down(const struct build *b, uint32_t channel, uint32_t counte
 	       event_is_program(&b->model->counters[c->counters[counter]].counter);
 }
 
-/* Which counters the slots of a process are of is known if all of its threads agree. */
-static void take_threads(struct build *b)
+/*
+ * Sets the sums of threads, and of each process which counters its slots have: known if all of its
+ * threads have the same.
+ */
+static void set_all_thread_sums(struct build *b)
 {
 	bool mixed;
 
@@ -82,10 +88,10 @@ static void take_threads(struct build *b)
 			if (b->model->channels[k].process != i || !b->channels[k].has_status ||
 			    b->model->channels[k].error)
 				continue;
-			take_thread(b, k);
+			set_thread_sums(b, k);
 			if (p->counts_as == MODEL_NONE)
 				p->counts_as = k;
-			mixed |= !count_alike(b, p->counts_as, k);
+			mixed |= !have_same_counters(b, p->counts_as, k);
 		}
 		if (mixed)
 			p->counts_as = MODEL_NONE;
@@ -94,9 +100,9 @@ static void take_threads(struct build *b)
 
 /* ---- slots */
 
-/* In no sum of a process are its counters of different kinds mixed. */
-static void add_counts(struct build *b, uint32_t process, const struct sum_rows *rows,
-		       const struct coroprof_slot *slot)
+/* Counters whose kind is not known for all threads of the process are in none of its sums. */
+static void add_slot_counts(struct build *b, uint32_t process, const struct sum_rows *rows,
+			    const struct coroprof_slot *slot)
 {
 	struct build_process *p = &b->processes[process];
 	struct record sum = {
@@ -114,13 +120,13 @@ static void add_counts(struct build *b, uint32_t process, const struct sum_rows 
 	memcpy(sum.missing_ns, slot->missing_ns, sizeof(sum.missing_ns));
 	sums_add(b, rows, p->counts_as, &sum);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
-		p->slots_count[i] = may_go_down(b, p->counts_as, i) ?
+		p->slots_count[i] = may_decrease(b, p->counts_as, i) ?
 				    p->slots_count[i] + slot->count[i] :
 				    add_saturated(p->slots_count[i], slot->count[i]);
 }
 
-/* A thread that sleeps outside any coroutine is idle. */
-static struct model_times times_of(const struct coroprof_slot *slot)
+/* A thread's own slot that sleeps outside any coroutine is idle. */
+static struct model_times slot_times(const struct coroprof_slot *slot)
 {
 	bool thread = slot->id & COROPROF_ID_THREAD;
 
@@ -134,9 +140,12 @@ static struct model_times times_of(const struct coroprof_slot *slot)
 	};
 }
 
-/* They have no rows of their own: nobody knows them apart. */
-static void count_ended(struct build *b, uint32_t process, uint32_t label,
-			const struct coroprof_slot *slot)
+/*
+ * Ended coroutines share one slot for each label, so they have no rows of their own; its tag is
+ * their number.
+ */
+static void count_ended_coroutines(struct build *b, uint32_t process, uint32_t label,
+				   const struct coroprof_slot *slot)
 {
 	struct profile *p = b->profile;
 
@@ -148,9 +157,9 @@ static void count_ended(struct build *b, uint32_t process, uint32_t label,
 	p->processes[process].coroutines += slot->tag;
 }
 
-/* The thread whose own slot this is. */
-static uint32_t channel_of(const struct build *b, uint32_t process,
-			   const struct coroprof_slot *slot)
+/* The channel of the thread whose own slot @slot is; MODEL_NONE if it is a coroutine's. */
+static uint32_t slot_channel(const struct build *b, uint32_t process,
+			     const struct coroprof_slot *slot)
 {
 	uint32_t row = slot->id & COROPROF_ID_THREAD && slot->tag <= INT32_MAX ?
 		       index_get(&b->thread_index, (uint32_t)slot->tag, process) : INDEX_NONE;
@@ -158,17 +167,20 @@ static uint32_t channel_of(const struct build *b, uint32_t process,
 	return row == INDEX_NONE ? MODEL_NONE : row;
 }
 
-/* Its entry, or MODEL_NONE if it is none, or there is no room. */
+/*
+ * The entry of the slot's coroutine, or MODEL_NONE if the slot is that of ended ones, or there is
+ * no room.
+ */
 static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 			      const struct coroprof_slot *slot)
 {
-	const struct model_times times = times_of(slot);
+	const struct model_times times = slot_times(slot);
 	struct profile *p = b->profile;
 	struct model_coroutine *c;
 	uint32_t entry;
 
 	if (slot->id & COROPROF_ID_ENDED) {
-		count_ended(b, process, label, slot);
+		count_ended_coroutines(b, process, label, slot);
 		return MODEL_NONE;
 	}
 	entry = coroutine_search(b, process, slot->id);
@@ -182,7 +194,7 @@ static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 	c->label = label;
 	c->parent = slot->parent;
 	c->tag = slot->tag;
-	c->channel = channel_of(b, process, slot);
+	c->channel = slot_channel(b, process, slot);
 	times_sum(&c->times, &times);
 	return entry;
 }
@@ -190,7 +202,7 @@ static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
 static void add_slot(struct build *b, uint32_t process, const struct coroprof_slot *slot)
 {
 	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), entry;
-	const struct model_times times = times_of(slot);
+	const struct model_times times = slot_times(slot);
 	struct model_times *all = &b->processes[process].slots;
 	size_t stride = sums_stride(b);
 	struct sum_rows rows = { .nr = 0 };
@@ -208,11 +220,12 @@ static void add_slot(struct build *b, uint32_t process, const struct coroprof_sl
 	rows.row[rows.nr++] = &b->profile->label_sums[label * stride];
 	if (entry != MODEL_NONE)
 		rows.row[rows.nr++] = &b->profile->coroutine_sums[entry * stride];
-	add_counts(b, process, &rows, slot);
+	add_slot_counts(b, process, &rows, slot);
 }
 
-/* @size: what the segment has. */
-static void add_segment(struct build *b, const struct file_segment *s, const char *at, size_t size)
+/* @size: bytes of the segment's payload @at. */
+static void add_totals_segment(struct build *b, const struct file_segment *s, const char *at,
+			       size_t size)
 {
 	struct coroprof_slot slot;
 	struct cprof_totals head;
@@ -241,8 +254,8 @@ static void add_segment(struct build *b, const struct file_segment *s, const cha
 
 /* ---- what is in no slot */
 
-/* What all threads of a process say, like a slot. */
-static struct coroprof_slot threads_of(const struct build *b, uint32_t process)
+/* The sum of the totals of all threads of a process, in the form of a slot. */
+static struct coroprof_slot sum_thread_totals(const struct build *b, uint32_t process)
 {
 	struct coroprof_slot all = { 0 };
 
@@ -262,28 +275,28 @@ static struct coroprof_slot threads_of(const struct build *b, uint32_t process)
 	return all;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t less_or_zero(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
 
-static void add_rest(struct build *b, uint32_t process)
+static void add_rest_row(struct build *b, uint32_t process)
 {
 	const struct build_process *p = &b->processes[process];
-	struct coroprof_slot rest = threads_of(b, process);
+	struct coroprof_slot rest = sum_thread_totals(b, process);
 	struct model_times times;
 	struct sum_rows rows = { .nr = 1 };
 	uint32_t label;
 
-	rest.slices = less(rest.slices, p->slots.slices);
-	rest.running_ns = less(rest.running_ns, p->slots.running_ns);
-	rest.preempted_ns = less(rest.preempted_ns, p->slots.preempted_ns);
-	rest.blocked_ns = less(rest.blocked_ns, p->slots.blocked_ns);
+	rest.slices = less_or_zero(rest.slices, p->slots.slices);
+	rest.running_ns = less_or_zero(rest.running_ns, p->slots.running_ns);
+	rest.preempted_ns = less_or_zero(rest.preempted_ns, p->slots.preempted_ns);
+	rest.blocked_ns = less_or_zero(rest.blocked_ns, p->slots.blocked_ns);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
-		rest.count[i] = p->counts_as != MODEL_NONE && may_go_down(b, p->counts_as, i) ?
+		rest.count[i] = p->counts_as != MODEL_NONE && may_decrease(b, p->counts_as, i) ?
 				rest.count[i] - p->slots_count[i] :
-				less(rest.count[i], p->slots_count[i]);
-	times = times_of(&rest);
+				less_or_zero(rest.count[i], p->slots_count[i]);
+	times = slot_times(&rest);
 	if (!rest.slices && !rest.running_ns && !rest.preempted_ns && !rest.blocked_ns)
 		return;
 	label = label_of_rest(b, process);
@@ -292,14 +305,14 @@ static void add_rest(struct build *b, uint32_t process)
 	times_sum(&b->profile->labels[label].times, &times);
 	rows.row[0] = &b->profile->label_sums[label * sums_stride(b)];
 	if (p->counts_as != MODEL_NONE)
-		add_counts(b, process, &rows, &rest);
+		add_slot_counts(b, process, &rows, &rest);
 }
 
 void totals_add(struct build *b)
 {
 	struct buffer payload = { 0 };
 
-	take_threads(b);
+	set_all_thread_sums(b);
 	for (size_t i = 0; i < b->file->nr_segments; i++) {
 		const struct file_segment *s = &b->file->segments[i];
 		struct error err = ERROR_NONE;
@@ -310,16 +323,17 @@ void totals_add(struct build *b)
 		if (buffer_reserve(&payload, s->size, &err))
 			b->out_of_memory = true;
 		else if (!file_read(b->file, i, payload.data, &err))
-			add_segment(b, s, payload.data, s->size);
+			add_totals_segment(b, s, payload.data, s->size);
 		else
 			segment_unread(b, s, MODEL_NONE, "totals", &err);
 	}
 	buffer_free(&payload);
 	for (uint32_t i = 0; i < b->model->nr_processes && !b->out_of_memory; i++)
-		add_rest(b, i);
+		add_rest_row(b, i);
 }
 
-static char *exceeds(struct build *b, const char *what, uint64_t slots, uint64_t threads)
+/* Returns NULL if the slots sum to no more than the threads' totals. */
+static char *describe_excess(struct build *b, const char *what, uint64_t slots, uint64_t threads)
 {
 	if (slots <= threads)
 		return NULL;
@@ -331,18 +345,18 @@ char *totals_differ(struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_process *p = &b->processes[c->process];
-	const struct coroprof_slot all = threads_of(b, c->process);
-	char *text = exceeds(b, "number of slices", p->slots.slices, all.slices);
+	const struct coroprof_slot all = sum_thread_totals(b, c->process);
+	char *text = describe_excess(b, "number of slices", p->slots.slices, all.slices);
 
 	if (!text)
-		text = exceeds(b, "running ns", p->slots.running_ns, all.running_ns);
+		text = describe_excess(b, "running ns", p->slots.running_ns, all.running_ns);
 	if (!text)
-		text = exceeds(b, "preempted ns", p->slots.preempted_ns, all.preempted_ns);
+		text = describe_excess(b, "preempted ns", p->slots.preempted_ns, all.preempted_ns);
 	if (!text)
-		text = exceeds(b, "blocked ns", p->slots.blocked_ns, all.blocked_ns);
+		text = describe_excess(b, "blocked ns", p->slots.blocked_ns, all.blocked_ns);
 	for (uint32_t i = 0; !text && p->counts_as != MODEL_NONE && i < c->nr_counters; i++)
-		if (c->counters[i] != UINT8_MAX && !may_go_down(b, channel, i))
-			text = exceeds(b, b->model->counters[c->counters[i]].name,
-				       p->slots_count[i], all.count[i]);
+		if (c->counters[i] != UINT8_MAX && !may_decrease(b, channel, i))
+			text = describe_excess(b, b->model->counters[c->counters[i]].name,
+					       p->slots_count[i], all.count[i]);
 	return text;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What processes used of the CPUs beside what was recorded: threads that never have a
- * coroutine have no slices. The kernel's clock of a process has all of its threads.
+ * CPU time that processes used beside what was recorded: threads that never have a coroutine have
+ * no slices. The kernel's clock of a process has all of its threads.
  */
 #include <string.h>
 
@@ -26,7 +26,10 @@ void used_add(struct build *b, const void *payload, size_t size)
 	}
 }
 
-/* Of a part of a recording nobody knows it. */
+/*
+ * Sets the CPU time of processes, and how much of it no channel has. It is known of whole
+ * recordings only.
+ */
 void used_finish(struct build *b)
 {
 	struct model *m = b->model;

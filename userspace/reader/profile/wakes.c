@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts who made whom ready, by pairs of labels. A wake by a coroutine whose label is not known
- * yet is kept open until its first slice ends.
+ * Counts wakes, which one coroutine makes of another, by pairs of labels. A wake by a coroutine
+ * whose label is not known yet is kept open until its first slice ends.
  */
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "profile/coroutines.h"
 #include "profile/wakes.h"
 
-static struct model_wake *find_wake(struct build *b, uint32_t waker,
-				    uint32_t woken)
+static struct model_wake *find_or_add_wake(struct build *b, uint32_t waker,
+					   uint32_t woken)
 {
 	struct profile *p = b->profile;
 	uint32_t row = index_get(&p->wake_index, waker, woken);
@@ -30,8 +30,8 @@ static struct model_wake *find_wake(struct build *b, uint32_t waker,
 	return &p->wakes[row];
 }
 
-static struct model_wake *wake_of(struct build *b, uint32_t waker,
-				  uint32_t woken)
+static struct model_wake *cached_wake(struct build *b, uint32_t waker,
+				      uint32_t woken)
 {
 	struct profile *p = b->profile;
 	struct model_wake *wake;
@@ -39,17 +39,17 @@ static struct model_wake *wake_of(struct build *b, uint32_t waker,
 
 	/* MODEL_NONE is the greatest, so that it and one more are 0. */
 	if (waker + 1 >= PROFILE_WAKE_LABELS || woken >= PROFILE_WAKE_LABELS)
-		return find_wake(b, waker, woken);
+		return find_or_add_wake(b, waker, woken);
 	row = &p->wake_rows[waker + 1][woken];
 	if (*row)
 		return &p->wakes[*row - 1];
-	wake = find_wake(b, waker, woken);
+	wake = find_or_add_wake(b, waker, woken);
 	if (wake)
 		*row = (uint32_t)(wake - p->wakes) + 1;
 	return wake;
 }
 
-static void add_sums(struct model_wake *to, const struct model_wake *sums)
+static void add_wake_sums(struct model_wake *to, const struct model_wake *sums)
 {
 	to->count += sums->count;
 	to->ready += sums->ready;
@@ -59,16 +59,16 @@ static void add_sums(struct model_wake *to, const struct model_wake *sums)
 void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
 	      const struct model_wake *sums)
 {
-	struct model_wake *wake = wake_of(b, waker, woken);
+	struct model_wake *wake = cached_wake(b, waker, woken);
 
 	if (wake)
-		add_sums(wake, sums);
+		add_wake_sums(wake, sums);
 	else
 		b->profile->nr_dropped_wakes += sums->count;
 }
 
-/* A row that nothing leads to yet, or MODEL_NONE. */
-static uint32_t take_open_wake(struct build *b)
+/* Returns a row of open_wakes that no index has yet, or MODEL_NONE if there is no room. */
+static uint32_t allocate_open_wake(struct build *b)
 {
 	struct profile *p = b->profile;
 	uint32_t row = p->free_open_wake;
@@ -88,7 +88,7 @@ static uint32_t take_open_wake(struct build *b)
 static uint32_t add_open_wake(struct build *b, const struct wake *wake, uint32_t first)
 {
 	struct profile *p = b->profile;
-	uint32_t row = take_open_wake(b);
+	uint32_t row = allocate_open_wake(b);
 
 	if (row == MODEL_NONE)
 		return row;
@@ -125,7 +125,7 @@ void wake_sum_open(struct build *b, const struct wake *wake,
 		if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row))
 			b->out_of_memory = true;
 	}
-	add_sums(&p->open_wakes[row].wake, sums);
+	add_wake_sums(&p->open_wakes[row].wake, sums);
 }
 
 void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label)
@@ -192,7 +192,7 @@ void wakes_merge(struct build *b, const struct profile *from,
 	b->profile->nr_dropped_wakes += from->nr_dropped_wakes;
 }
 
-static int by_count(const void *a, const void *b)
+static int compare_wakes(const void *a, const void *b)
 {
 	const struct model_wake *x = a, *y = b;
 
@@ -206,10 +206,10 @@ static int by_count(const void *a, const void *b)
 void wakes_sort(struct model_wake *wakes, uint32_t nr)
 {
 	if (nr)
-		qsort(wakes, nr, sizeof(*wakes), by_count);
+		qsort(wakes, nr, sizeof(*wakes), compare_wakes);
 }
 
-/* What coroprof made ready, no coroutine of the program did: such pairs lose their waker. */
+/* coroprof's own coroutines do not count as wakers: such pairs lose their waker. */
 static void charge_tool_wakes_to_nobody(struct build *b)
 {
 	struct profile *p = b->profile;
