@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records a child that only switches (record/exercise.h), in rounds with different counters, and
- * takes from its rings what each operation costs.
+ * Measures what recording costs here: records a child that only switches (record/exercise.h), in
+ * rounds with different counters, and reads from the child's results what each operation costs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static int open_session(struct round *r, struct error *err)
 	return session < 0 ? -err->code : session;
 }
 
-static void take_channel(struct round *r, const char *bytes, size_t size)
+static void set_channel(struct round *r, const char *bytes, size_t size)
 {
 	size_t states = size - sizeof(r->channel);
 
@@ -67,8 +67,11 @@ static void take_channel(struct round *r, const char *bytes, size_t size)
 	memcpy(r->states, bytes + sizeof(r->channel), states);
 }
 
-/* All threads of the child are recorded alike: the first stands for them. */
-static void take_record(struct round *r, const char *bytes, const struct coroprof_record *record)
+/*
+ * Notes the first channel, and gives up those that end. All threads of the child are recorded
+ * alike, so the first stands for them.
+ */
+static void handle_record(struct round *r, const char *bytes, const struct coroprof_record *record)
 {
 	struct coroprof_record_channel channel;
 
@@ -78,10 +81,10 @@ static void take_record(struct round *r, const char *bytes, const struct coropro
 	if (record->type == COROPROF_RECORD_CHANNEL_END)
 		ioctl(r->session, COROPROF_IOC_FORGET, (unsigned long)channel.channel_id);
 	else if (record->type == COROPROF_RECORD_CHANNEL && !r->channel.size)
-		take_channel(r, bytes, record->size);
+		set_channel(r, bytes, record->size);
 }
 
-static void take_records(void *round)
+static void read_session(void *round)
 {
 	char bytes[8 * COROPROF_RECORD_MAX];
 	struct coroprof_record record;
@@ -93,14 +96,14 @@ static void take_records(void *round)
 			memcpy(&record, bytes + at, sizeof(record));
 			if (record.size < sizeof(record) || record.size > n - at)
 				break;
-			take_record(r, bytes + at, &record);
+			handle_record(r, bytes + at, &record);
 		}
 	}
 }
 
-static int find_channel(struct round *r, struct error *err)
+static int check_channel(struct round *r, struct error *err)
 {
-	take_records(r);
+	read_session(r);
 	if (!r->channel.size)
 		return error_set(err, EPROTO, "the session has no record of the thread that was to be measured");
 	return r->channel.error ?
@@ -108,7 +111,8 @@ static int find_channel(struct round *r, struct error *err)
 			 strerror(r->channel.error)) : 0;
 }
 
-static int run(struct round *r, bool by_ioctl, int counter, struct error *err)
+/* Records one child. @counter: the place of the counter to read in it, or -1 to measure times. */
+static int run_round(struct round *r, bool by_ioctl, int counter, struct error *err)
 {
 	int session = open_session(r, err);
 	struct exercise_how how = {
@@ -118,7 +122,7 @@ static int run(struct round *r, bool by_ioctl, int counter, struct error *err)
 		.probed = r->probed,
 		.counter = counter,
 		.session = session,
-		.forget = take_records,
+		.forget = read_session,
 		.data = r,
 	};
 	int ret = 0;
@@ -134,21 +138,22 @@ static int run(struct round *r, bool by_ioctl, int counter, struct error *err)
 	if (!ret)
 		ret = exercise_run(&r->result, &how, err);
 	if (!ret)
-		ret = find_channel(r, err);
+		ret = check_channel(r, err);
 	close(session);
 	return ret;
 }
 
-static int time_mode(struct calibration *c,
-		     const struct coroprof_session_config *config,
-		     bool by_ioctl, struct round *r, struct error *err)
+/* Measures times (ns) of one mode of switching. */
+static int measure_times(struct calibration *c,
+			 const struct coroprof_session_config *config,
+			 bool by_ioctl, struct round *r, struct error *err)
 {
 	unsigned int mode;
 	int ret;
 
 	*r = (struct round){ .config = *config };
 	memset(&r->config.sampling, 0, sizeof(r->config.sampling));
-	ret = run(r, by_ioctl, -1, err);
+	ret = run_round(r, by_ioctl, -1, err);
 	if (ret)
 		return ret;
 	mode = r->channel.mode == COROPROF_MODE_USER;
@@ -163,12 +168,12 @@ static int time_mode(struct calibration *c,
 }
 
 /*
- * Which counter of a session counts the instructions of a switch, one more if
- * none does. It can't count kernel mode where user mode reads it; but then there
- * is none.
+ * Returns the place of the counter that counts the instructions of a switch, which is added if
+ * there is none. It leaves out kernel mode where user mode reads counters, as there a switch has no
+ * part in the kernel.
  */
-static unsigned int add_instructions(struct coroprof_session_config *config,
-				     unsigned int mode)
+static unsigned int find_or_add_instructions(struct coroprof_session_config *config,
+					     unsigned int mode)
 {
 	const struct coroprof_counter instructions = {
 		.type = PERF_TYPE_HARDWARE,
@@ -190,25 +195,28 @@ static unsigned int add_instructions(struct coroprof_session_config *config,
 	return i;
 }
 
-/* In a round of its own: an additional counter costs something, too. */
-static void count_mode(struct calibration *c,
-		       const struct coroprof_session_config *config,
-		       unsigned int mode)
+/*
+ * Counts instructions of one mode, in a round of its own: an additional counter has a cost, too,
+ * which would be in the times.
+ */
+static void measure_instructions(struct calibration *c,
+				 const struct coroprof_session_config *config,
+				 unsigned int mode)
 {
 	struct round r = { .config = *config };
 	struct error ignored;
 	unsigned int counter;
 
 	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
-	counter = add_instructions(&r.config, mode);
-	if (run(&r, mode != COROPROF_MODE_USER, (int)counter, &ignored) ||
+	counter = find_or_add_instructions(&r.config, mode);
+	if (run_round(&r, mode != COROPROF_MODE_USER, (int)counter, &ignored) ||
 	    r.channel.mode != mode)
 		return;
 	c->cost[mode].instructions = r.result.switches.count;
 	c->span_cost[mode].instructions = r.result.spans.count;
 }
 
-/* Whether there would be samples; what they cost is not measured. */
+/* Finds out whether samples can be taken here; what they cost is not measured. */
 static void try_sampling(struct calibration *c,
 			 const struct coroprof_session_config *config)
 {
@@ -218,7 +226,7 @@ static void try_sampling(struct calibration *c,
 	if (!config->sampling.period && !config->sampling.frequency)
 		return;
 	/* What is wrong with the session itself is reported when it is opened. */
-	if (!run(&r, true, 0, &why))
+	if (!run_round(&r, true, 0, &why))
 		c->sample_error = r.channel.sample_error;
 }
 
@@ -238,17 +246,17 @@ int calibrate(struct calibration *c,
 		.probe_cost = { -1, -1 },
 		.probe_birth_cost = { -1, -1 },
 	};
-	ret = time_mode(c, config, false, &r, err);
+	ret = measure_times(c, config, false, &r, err);
 	if (ret)
 		return ret;
 	c->mode = r.channel.mode;
 	c->reason = r.channel.reason;
 	for (unsigned int i = 0; i < config->nr_counters; i++)
 		c->errors[i] = r.states[i].error;
-	count_mode(c, config, c->mode);
+	measure_instructions(c, config, c->mode);
 	if (c->mode == COROPROF_MODE_USER) {
-		time_mode(c, config, true, &r, &ignored);
-		count_mode(c, config, COROPROF_MODE_IOCTL);
+		measure_times(c, config, true, &r, &ignored);
+		measure_instructions(c, config, COROPROF_MODE_IOCTL);
 	}
 	try_sampling(c, config);
 	return 0;
@@ -260,7 +268,7 @@ void calibrate_probes(struct calibration *c, const struct coroprof_session_confi
 	struct error ignored;
 
 	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
-	if (run(&r, true, 0, &ignored) || r.channel.reason != COROPROF_REASON_PROBED)
+	if (run_round(&r, true, 0, &ignored) || r.channel.reason != COROPROF_REASON_PROBED)
 		return;
 	c->probe_cost.ns = r.result.probes.ns;
 	c->probe_birth_cost.ns = r.result.births.ns;

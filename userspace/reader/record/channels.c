@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps the rings of channels that the stream reports, copies what is in them into segments of the
- * file, and writes the last status of each.
+ * Maps the rings of channels that the session announces, copies the records in them into segments
+ * of the file, and writes the last status of each channel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ struct channel {
 	uint64_t head;
 };
 
-static size_t place(const struct channels *cs, __u32 id)
+/* The place in channels.all, which is sorted, where channel @id is or would be. */
+static size_t find_place(const struct channels *cs, __u32 id)
 {
 	size_t low = 0, high = cs->nr;
 
@@ -72,7 +73,7 @@ static size_t place(const struct channels *cs, __u32 id)
 	return low;
 }
 
-static int reserve(struct channels *cs, struct error *err)
+static int reserve_channel(struct channels *cs, struct error *err)
 {
 	size_t capacity = cs->capacity ? 2 * cs->capacity : 16;
 	void *all;
@@ -88,17 +89,19 @@ static int reserve(struct channels *cs, struct error *err)
 	return 0;
 }
 
-/* There may be thousands of threads, all refused for the same reason. */
-static void refuse(struct channels *cs, const struct channel *ch,
-		   const char *why)
+/* Warns of the first threads only: there may be thousands, all for the same reason. */
+static void report_unrecorded(struct channels *cs, const struct channel *ch,
+			      const char *why)
 {
 	if (cs->refused++ < REFUSALS_REPORTED)
 		warn("thread %d is not recorded: %s", ch->tid, why);
 }
 
-/* A thread that can't be recorded leaves the others as they are. */
-static void map(struct channels *cs, struct channel *ch,
-		const struct coroprof_record_channel *record)
+/*
+ * Maps the rings of a channel. A thread that can't be recorded is reported, and the others go on.
+ */
+static void map_rings(struct channels *cs, struct channel *ch,
+		      const struct coroprof_record_channel *record)
 {
 	struct error err;
 
@@ -107,11 +110,11 @@ static void map(struct channels *cs, struct channel *ch,
 	if (cs->totals && !record->error)
 		return;
 	if (record->error || !record->ring_size)
-		refuse(cs, ch, record->error ? reason_channel(record->error) :
+		report_unrecorded(cs, ch, record->error ? reason_channel(record->error) :
 					       "it has no ring");
 	else if (session_map_ring(cs->session, &ch->slices.ring, ch->id,
 				  record->ring_size, &err))
-		refuse(cs, ch, err.message);
+		report_unrecorded(cs, ch, err.message);
 	else
 		ch->slices.mapped = true;
 	if (!ch->slices.mapped || !record->sample_ring_size)
@@ -123,7 +126,7 @@ static void map(struct channels *cs, struct channel *ch,
 		ch->samples.mapped = true;
 }
 
-static void unmap(struct source *source)
+static void unmap_source(struct source *source)
 {
 	if (source->mapped)
 		ring_unmap(&source->ring);
@@ -139,19 +142,19 @@ int channels_begin(struct channels *cs,
 		.tid = record->tid,
 		.user = record->mode == COROPROF_MODE_USER,
 	};
-	size_t at = place(cs, ch.id);
+	size_t at = find_place(cs, ch.id);
 	int ret;
 
 	if (at < cs->nr && cs->all[at].id == ch.id)
 		return error_set(err, EPROTO, "the session has announced channel %u twice",
 				 ch.id);
-	ret = reserve(cs, err);
+	ret = reserve_channel(cs, err);
 	if (ret)
 		return ret;
 	memcpy(ch.comm, record->comm, sizeof(record->comm));
 	snprintf(ch.process, sizeof(ch.process), "%s", process);
 	cs->threads++;
-	map(cs, &ch, record);
+	map_rings(cs, &ch, record);
 	memmove(&cs->all[at + 1], &cs->all[at],
 		(cs->nr - at) * sizeof(*cs->all));
 	cs->all[at] = ch;
@@ -159,7 +162,7 @@ int channels_begin(struct channels *cs,
 	return 0;
 }
 
-/* In the recording, too: it is read elsewhere. */
+/* Writes why a ring could not be read to its end into the recording, which is read elsewhere. */
 static int write_truncated(struct channels *cs, const struct channel *ch,
 			   const char *text, struct error *err)
 {
@@ -176,8 +179,8 @@ static int write_truncated(struct channels *cs, const struct channel *ch,
 					  err);
 }
 
-static int give_up(struct channels *cs, struct channel *ch,
-		   struct source *source, const char *why, struct error *err)
+static int give_up_ring(struct channels *cs, struct channel *ch,
+			struct source *source, const char *why, struct error *err)
 {
 	struct error text;
 
@@ -188,12 +191,14 @@ static int give_up(struct channels *cs, struct channel *ch,
 		  ch->user ? ", which the program itself wrote" : "", why);
 	if (cs->refused++ < REFUSALS_REPORTED)
 		warn("%s", text.message);
-	unmap(source);
+	unmap_source(source);
 	return write_truncated(cs, ch, text.message, err);
 }
 
-/* Of whole records as many bytes as have no more than @most samples; @nr: how many. */
-static size_t samples_in(const struct buffer *records, size_t size, uint64_t most, uint64_t *nr)
+/*
+ * Returns how many bytes of whole records have no more than @most samples; @nr: how many samples.
+ */
+static size_t count_samples(const struct buffer *records, size_t size, uint64_t most, uint64_t *nr)
 {
 	const struct coroprof_record *record;
 	const char *at = records->data;
@@ -213,7 +218,7 @@ static int write_records(struct channels *cs, const struct channel *ch,
 
 	cs->drained += size;
 	if (source->segment == CPROF_SEGMENT_SAMPLES) {
-		samples_in(&cs->payload, size, UINT64_MAX, &samples);
+		count_samples(&cs->payload, size, UINT64_MAX, &samples);
 		source->samples += samples;
 	}
 	return writer_records(cs->writer, source->segment, ch->id,
@@ -221,9 +226,9 @@ static int write_records(struct channels *cs, const struct channel *ch,
 }
 
 /*
- * Writes one segment of up to @size bytes. They are copied before they are
- * looked at or packed, so that nobody can change them meanwhile. Returns how
- * many were taken, 0 when what is there is no record.
+ * Writes one segment of up to @size bytes. The bytes are copied before they are parsed or packed,
+ * so that nobody can change them meanwhile. Returns how many bytes were written; 0 if the next ones
+ * are no record.
  */
 static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
 			   struct source *source, size_t size,
@@ -257,16 +262,16 @@ static int drain_bytes(struct channels *cs, struct channel *ch, struct source *s
 		if (n < 0)
 			return (int)n;
 		if (n == 0)
-			return give_up(cs, ch, source, "a record has an impossible size",
-				       err);
+			return give_up_ring(cs, ch, source, "a record has an impossible size",
+					    err);
 		size -= (size_t)n;
 	}
 	return 0;
 }
 
 /*
- * Takes what is in the ring now; what a busy producer adds meanwhile is for the
- * next time, so that it can't keep us here.
+ * Writes what is in the ring at this time. What a busy producer adds meanwhile is left for the next
+ * call, so that this one ends.
  */
 static int drain_source(struct channels *cs, struct channel *ch,
 			struct source *source, size_t least, struct error *err)
@@ -277,15 +282,15 @@ static int drain_source(struct channels *cs, struct channel *ch,
 	if (!source->mapped)
 		return 0;
 	if (ring_available(&source->ring, &available, &why))
-		return give_up(cs, ch, source, why.message, err);
+		return give_up_ring(cs, ch, source, why.message, err);
 	/* A smaller ring than the session's has its watermark lower. */
 	if (available < least && available < source->ring.size / 4)
 		return 0;
 	return drain_bytes(cs, ch, source, available, err);
 }
 
-static int drain(struct channels *cs, struct channel *ch, size_t least,
-		 struct error *err)
+static int drain_channel(struct channels *cs, struct channel *ch, size_t least,
+			 struct error *err)
 {
 	int ret = drain_source(cs, ch, &ch->slices, least, err);
 
@@ -295,7 +300,7 @@ static int drain(struct channels *cs, struct channel *ch, size_t least,
 int channels_drain(struct channels *cs, size_t least, struct error *err)
 {
 	for (size_t i = 0; i < cs->nr; i++) {
-		int ret = drain(cs, &cs->all[i], least, err);
+		int ret = drain_channel(cs, &cs->all[i], least, err);
 
 		if (ret)
 			return ret;
@@ -303,9 +308,9 @@ int channels_drain(struct channels *cs, size_t least, struct error *err)
 	return 0;
 }
 
-/* @status: zero if there is none. */
-static int put_status(struct channels *cs, const struct channel *ch,
-		      struct coroprof_channel_status *status, struct error *err)
+/* @status: receives the totals of the thread, zero if the kernel has none any more. */
+static int query_and_write_status(struct channels *cs, const struct channel *ch,
+				  struct coroprof_channel_status *status, struct error *err)
 {
 	struct error why;
 
@@ -319,11 +324,11 @@ static int put_status(struct channels *cs, const struct channel *ch,
 			      sizeof(*status), err);
 }
 
-static int write_status(struct channels *cs, const struct channel *ch,
-			struct error *err)
+static int write_last_status(struct channels *cs, const struct channel *ch,
+			     struct error *err)
 {
 	struct coroprof_channel_status status;
-	int ret = put_status(cs, ch, &status, err);
+	int ret = query_and_write_status(cs, ch, &status, err);
 
 	cs->slices += status.slices;
 	cs->lost += status.lost;
@@ -339,12 +344,15 @@ int channels_write_statuses(struct channels *cs, struct error *err)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < cs->nr; i++)
-		ret = put_status(cs, &cs->all[i], &status, err);
+		ret = query_and_write_status(cs, &cs->all[i], &status, err);
 	return ret;
 }
 
-/* Its rings hold nothing behind the mark. */
-static bool is_idle(const struct channel *ch)
+/*
+ * True if the rings hold no record behind the last mark, so that the thread's totals are those of
+ * the mark.
+ */
+static bool has_nothing_behind_mark(const struct channel *ch)
 {
 	size_t slices, samples = 0;
 	struct error ignored;
@@ -356,7 +364,10 @@ static bool is_idle(const struct channel *ch)
 		 !ring_available(&ch->samples.ring, &samples, &ignored) && !samples));
 }
 
-/* The place in a ring of samples is in no totals: there are as many in front of it as they say. */
+/*
+ * Writes the samples that the totals in @status include. Totals have no position in the ring of
+ * samples: their number of samples says where the mark is.
+ */
 static int drain_samples(struct channels *cs, struct channel *ch,
 			 const struct coroprof_channel_status *status, struct error *err)
 {
@@ -368,15 +379,15 @@ static int drain_samples(struct channels *cs, struct channel *ch,
 
 	while (!ret && source->mapped && source->samples < most) {
 		if (ring_available(&source->ring, &available, &why))
-			return give_up(cs, ch, source, why.message, err);
+			return give_up_ring(cs, ch, source, why.message, err);
 		size = available < CHUNK ? available : CHUNK;
 		cs->payload.size = 0;
 		ret = buffer_reserve(&cs->payload, size, err);
 		if (ret)
 			return ret;
 		ring_copy(&source->ring, cs->payload.data, size);
-		size = samples_in(&cs->payload, ring_whole(cs->payload.data, size),
-				  most - source->samples, &nr);
+		size = count_samples(&cs->payload, ring_whole(cs->payload.data, size),
+				     most - source->samples, &nr);
 		if (!nr)
 			return 0;
 		ret = drain_bytes(cs, ch, source, size, err);
@@ -385,10 +396,11 @@ static int drain_samples(struct channels *cs, struct channel *ch,
 }
 
 /*
- * The position of the totals is the kernel's: it is not behind what the reader has taken. If it
- * can't be read up to there, there is no mark this time.
+ * Writes the records up to where the thread's totals stand, and then these totals. The kernel sets
+ * their position, which is not before what has been read. If the ring can't be read up to there,
+ * nothing is marked this time.
  */
-static int mark(struct channels *cs, struct channel *ch, struct error *err)
+static int mark_channel(struct channels *cs, struct channel *ch, struct error *err)
 {
 	struct coroprof_channel_status status;
 	size_t available;
@@ -397,7 +409,7 @@ static int mark(struct channels *cs, struct channel *ch, struct error *err)
 
 	if (!ch->slices.mapped)
 		return 0;
-	if (is_idle(ch))
+	if (has_nothing_behind_mark(ch))
 		return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &ch->marked,
 				      sizeof(ch->marked), err);
 	if (session_channel(cs->session, ch->id, &status, &why) ||
@@ -419,7 +431,7 @@ int channels_mark(struct channels *cs, struct error *err)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < cs->nr; i++)
-		ret = mark(cs, &cs->all[i], err);
+		ret = mark_channel(cs, &cs->all[i], err);
 	return ret;
 }
 
@@ -453,21 +465,21 @@ void channels_each(struct channels *cs,
 			each(context, &status);
 }
 
-static int end(struct channels *cs, struct channel *ch, struct error *err)
+static int end_channel(struct channels *cs, struct channel *ch, struct error *err)
 {
-	int ret = drain(cs, ch, 0, err);
+	int ret = drain_channel(cs, ch, 0, err);
 
 	if (!ret)
-		ret = write_status(cs, ch, err);
-	unmap(&ch->slices);
-	unmap(&ch->samples);
+		ret = write_last_status(cs, ch, err);
+	unmap_source(&ch->slices);
+	unmap_source(&ch->samples);
 	session_forget(cs->session, ch->id);
 	return ret;
 }
 
-static struct channel *find(struct channels *cs, __u32 id)
+static struct channel *find_channel(struct channels *cs, __u32 id)
 {
-	size_t at = place(cs, id);
+	size_t at = find_place(cs, id);
 
 	return at < cs->nr && cs->all[at].id == id ? &cs->all[at] : NULL;
 }
@@ -475,7 +487,7 @@ static struct channel *find(struct channels *cs, __u32 id)
 int channels_last(struct channels *cs, __u32 id, const void *records,
 		  size_t size, struct error *err)
 {
-	struct channel *ch = find(cs, id);
+	struct channel *ch = find_channel(cs, id);
 	int ret;
 
 	if (!ch)
@@ -495,13 +507,13 @@ int channels_last(struct channels *cs, __u32 id, const void *records,
 
 int channels_end(struct channels *cs, __u32 id, struct error *err)
 {
-	size_t at = place(cs, id);
+	size_t at = find_place(cs, id);
 	int ret;
 
 	if (at == cs->nr || cs->all[at].id != id)
 		return error_set(err, EPROTO,
 				 "the session has the end of channel %u, which never began", id);
-	ret = end(cs, &cs->all[at], err);
+	ret = end_channel(cs, &cs->all[at], err);
 	cs->nr--;
 	memmove(&cs->all[at], &cs->all[at + 1],
 		(cs->nr - at) * sizeof(*cs->all));
@@ -513,7 +525,7 @@ int channels_end_all(struct channels *cs, struct error *err)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < cs->nr; i++)
-		ret = end(cs, &cs->all[i], err);
+		ret = end_channel(cs, &cs->all[i], err);
 	cs->nr = 0;
 	return ret;
 }
@@ -521,8 +533,8 @@ int channels_end_all(struct channels *cs, struct error *err)
 void channels_free(struct channels *cs)
 {
 	for (size_t i = 0; i < cs->nr; i++) {
-		unmap(&cs->all[i].slices);
-		unmap(&cs->all[i].samples);
+		unmap_source(&cs->all[i].slices);
+		unmap_source(&cs->all[i].samples);
 	}
 	free(cs->all);
 	buffer_free(&cs->payload);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a file of the flight recorder needs beside its slices: INFO, processes, labels and maps,
- * kept as stored for as long as anything refers to them.
+ * Keeps what a file of the flight recorder needs beside its slices: INFO, processes, labels and
+ * maps, as stored in segments, for as long as a kept record refers to them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,9 @@ static int set_info(struct context *c, const char *key, const char *value, struc
 	return 0;
 }
 
-/* It is the recorder's own: each text has its end. */
+/*
+ * Takes over keys of an INFO segment. The recorder wrote them itself, so each text ends with a NUL.
+ */
 int context_info(struct context *c, const char *payload, size_t size, struct error *err)
 {
 	const char *end = payload + size;
@@ -122,7 +124,7 @@ int context_write_info(const struct context *c, struct writer *writer,
 
 /* ---- processes */
 
-static struct context_process *find(const struct context *c, uint32_t process_id)
+static struct context_process *find_process(const struct context *c, uint32_t process_id)
 {
 	uint32_t row = index_get(&c->index, process_id, 0);
 
@@ -131,18 +133,18 @@ static struct context_process *find(const struct context *c, uint32_t process_id
 
 bool context_knows(const struct context *c, uint32_t process_id)
 {
-	return find(c, process_id);
+	return find_process(c, process_id);
 }
 
-static size_t bytes_of(const struct context_process *p)
+static size_t process_bytes(const struct context_process *p)
 {
 	return sizeof(*p) + p->labels.capacity + p->maps.capacity + index_bytes(&p->places);
 }
 
-static int begin(struct context *c, const struct coroprof_record_process *record,
-		 struct error *err)
+static int begin_process(struct context *c, const struct coroprof_record_process *record,
+			 struct error *err)
 {
-	struct context_process *p = find(c, record->process_id);
+	struct context_process *p = find_process(c, record->process_id);
 
 	/* One that another session had taken over may come back. */
 	if (p) {
@@ -158,17 +160,17 @@ static int begin(struct context *c, const struct coroprof_record_process *record
 		.id = record->process_id, .begin = *record,
 	};
 	c->processes[c->nr_processes].begin.size = sizeof(*record);
-	c->bytes += bytes_of(&c->processes[c->nr_processes++]);
+	c->bytes += process_bytes(&c->processes[c->nr_processes++]);
 	return 0;
 }
 
-static void drop_if_gone(struct context *c, struct context_process *p)
+static void free_if_unused(struct context *c, struct context_process *p)
 {
 	const struct context_process *last = &c->processes[c->nr_processes - 1];
 
 	if (!p->ended || p->held)
 		return;
-	c->bytes -= bytes_of(p);
+	c->bytes -= process_bytes(p);
 	c->gone++;
 	index_remove(&c->index, p->id, 0);
 	buffer_free(&p->labels);
@@ -182,39 +184,39 @@ static void drop_if_gone(struct context *c, struct context_process *p)
 	c->nr_processes--;
 }
 
-static void end(struct context *c, const struct coroprof_record_process *record)
+static void end_process(struct context *c, const struct coroprof_record_process *record)
 {
-	struct context_process *p = find(c, record->process_id);
+	struct context_process *p = find_process(c, record->process_id);
 
 	if (!p)
 		return;
 	p->end = *record;
 	p->end.size = sizeof(p->end);
 	p->ended = true;
-	drop_if_gone(c, p);
+	free_if_unused(c, p);
 }
 
-static int append(struct context *c, struct context_process *p, struct buffer *to,
-		  const void *data, size_t size, struct error *err)
+static int append_for_process(struct context *c, struct context_process *p, struct buffer *to,
+			      const void *data, size_t size, struct error *err)
 {
 	int ret;
 
-	c->bytes -= bytes_of(p);
+	c->bytes -= process_bytes(p);
 	ret = buffer_append(to, data, size, err);
-	c->bytes += bytes_of(p);
+	c->bytes += process_bytes(p);
 	return ret;
 }
 
 static int add_label(struct context *c, const struct coroprof_record_label *r, struct error *err)
 {
-	struct context_process *p = find(c, r->process_id);
+	struct context_process *p = find_process(c, r->process_id);
 	size_t place = p ? p->labels.size : 0;
 	bool added;
 	int ret;
 
 	if (!p)
 		return 0;
-	ret = append(c, p, &p->labels, r, r->size, err);
+	ret = append_for_process(c, p, &p->labels, r, r->size, err);
 	if (ret || place >= INDEX_NONE || index_get(&p->places, r->label, 0) != INDEX_NONE)
 		return ret;
 	c->bytes -= index_bytes(&p->places);
@@ -227,9 +229,9 @@ int context_record(struct context *c, const struct coroprof_record *record, stru
 {
 	switch (record->type) {
 	case COROPROF_RECORD_PROCESS:
-		return begin(c, (const void *)record, err);
+		return begin_process(c, (const void *)record, err);
 	case COROPROF_RECORD_PROCESS_END:
-		end(c, (const void *)record);
+		end_process(c, (const void *)record);
 		return 0;
 	case COROPROF_RECORD_LABEL:
 		return add_label(c, (const void *)record, err);
@@ -240,17 +242,17 @@ int context_record(struct context *c, const struct coroprof_record *record, stru
 int context_maps(struct context *c, uint32_t process_id, const void *stored, size_t size,
 		 struct error *err)
 {
-	struct context_process *p = find(c, process_id);
+	struct context_process *p = find_process(c, process_id);
 
 	if (!p)
 		return 0;
 	p->maps.size = 0;
-	return append(c, p, &p->maps, stored, size, err);
+	return append_for_process(c, p, &p->maps, stored, size, err);
 }
 
 void context_hold(struct context *c, uint32_t process_id)
 {
-	struct context_process *p = find(c, process_id);
+	struct context_process *p = find_process(c, process_id);
 
 	if (p)
 		p->held++;
@@ -258,12 +260,12 @@ void context_hold(struct context *c, uint32_t process_id)
 
 void context_release(struct context *c, uint32_t process_id)
 {
-	struct context_process *p = find(c, process_id);
+	struct context_process *p = find_process(c, process_id);
 
 	if (!p)
 		return;
 	p->held--;
-	drop_if_gone(c, p);
+	free_if_unused(c, p);
 }
 
 int context_each(const struct context *c,
@@ -315,7 +317,7 @@ static int write_process(const struct context_process *p, struct writer *writer,
 int context_label(const struct context *c, uint32_t process_id, uint32_t label,
 		  struct buffer *text, struct error *err)
 {
-	const struct context_process *p = find(c, process_id);
+	const struct context_process *p = find_process(c, process_id);
 	uint32_t place = p ? index_get(&p->places, label, 0) : INDEX_NONE;
 	const struct coroprof_record_label *r;
 
@@ -327,7 +329,7 @@ int context_label(const struct context *c, uint32_t process_id, uint32_t label,
 
 const struct coroprof_record_process *context_process(const struct context *c, uint32_t process_id)
 {
-	const struct context_process *p = find(c, process_id);
+	const struct context_process *p = find_process(c, process_id);
 
 	return p ? &p->begin : NULL;
 }

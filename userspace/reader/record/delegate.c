@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens perf events for a thread that asked for it, and hands them to the kernel in one command.
- * Relies on the rights of whoever records.
+ * Opens perf events for a thread that may not open them itself, and hands them to the kernel in one
+ * command. Relies on the rights of whoever records.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -9,7 +9,8 @@
 #include "../lib/event.h"
 #include "record/delegate.h"
 
-static bool is_wanted(const struct session *s, const struct coroprof_record_channel *record)
+/* True of a thread that switches by ioctl for lack of the right, or the means, to open events. */
+static bool needs_delegation(const struct session *s, const struct coroprof_record_channel *record)
 {
 	if (!(s->config.flags & COROPROF_SESSION_USER) || record->error ||
 	    record->mode != COROPROF_MODE_IOCTL)
@@ -19,15 +20,15 @@ static bool is_wanted(const struct session *s, const struct coroprof_record_chan
 	       record->reason == COROPROF_REASON_PROC;
 }
 
-/* Not for want of such an event. */
+/* True if an event could not be opened, though the machine may have it. */
 static bool is_refused(int error)
 {
 	return error == EACCES || error == EPERM || error == ESRCH || error == EMFILE ||
 	       error == ENFILE || error == ENOMEM;
 }
 
-/* Returns false if one can't be had, though the machine may have it. */
-static bool open_all(struct coroprof_delegate *delegate, const struct session *s, pid_t tid)
+/* Returns false if one can't be opened, though the machine may have it. */
+static bool open_events(struct coroprof_delegate *delegate, const struct session *s, pid_t tid)
 {
 	for (__u32 i = 0; i < s->config.nr_counters; i++) {
 		int fd = coroprof_event_open(&s->config.counters[i], tid);
@@ -39,7 +40,7 @@ static bool open_all(struct coroprof_delegate *delegate, const struct session *s
 	return true;
 }
 
-static void close_all(const struct coroprof_delegate *delegate)
+static void close_events(const struct coroprof_delegate *delegate)
 {
 	for (__u32 i = 0; i < delegate->nr_counters; i++)
 		if (delegate->event[i] >= 0 && delegate->event[i] != COROPROF_EVENT_PROGRAM)
@@ -53,9 +54,9 @@ void delegate_events(struct session *s, const struct coroprof_record_channel *re
 		.channel_id = record->channel_id,
 	};
 
-	if (!is_wanted(s, record))
+	if (!needs_delegation(s, record))
 		return;
-	if (open_all(&delegate, s, record->tid))
+	if (open_events(&delegate, s, record->tid))
 		session_delegate(s, &delegate);
-	close_all(&delegate);
+	close_events(&delegate);
 }

@@ -36,8 +36,8 @@ static bool needs_quotes(const char *word)
 	return !*word || strpbrk(word, " \t\n'\"\\$`*?[]{}()<>|&;#~!");
 }
 
-/* As one would type it into a shell. */
-static int append_word(struct buffer *b, const char *word, struct error *err)
+/* Quotes a word as one would type it into a shell. */
+static int append_quoted_word(struct buffer *b, const char *word, struct error *err)
 {
 	bool quote = needs_quotes(word);
 	int ret = 0;
@@ -61,7 +61,7 @@ static int add_command(struct buffer *payload, const struct record_options *o,
 		if (word != o->command)
 			ret = buffer_append(payload, " ", 1, err);
 		if (!ret)
-			ret = append_word(payload, *word, err);
+			ret = append_quoted_word(payload, *word, err);
 	}
 	for (unsigned int i = 0; !ret && i < o->nr_pids; i++) {
 		char text[32];
@@ -73,12 +73,15 @@ static int add_command(struct buffer *payload, const struct record_options *o,
 	return ret ? ret : buffer_append(payload, "", 1, err);
 }
 
-static uint64_t ns(struct timespec ts)
+static uint64_t timespec_ns(struct timespec ts)
 {
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* One moment: that in the middle of two looks at one of them. */
+/*
+ * Writes CLOCK_REALTIME and CLOCK_MONOTONIC of one moment: of the latter, the middle between
+ * readings before and after.
+ */
 int describe_clocks(struct buffer *payload, struct error *err)
 {
 	struct timespec before, realtime, after;
@@ -88,11 +91,11 @@ int describe_clocks(struct buffer *payload, struct error *err)
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	clock_gettime(CLOCK_REALTIME, &realtime);
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	monotonic = ns(before) + (ns(after) - ns(before)) / 2;
+	monotonic = timespec_ns(before) + (timespec_ns(after) - timespec_ns(before)) / 2;
 	ret = describe_add(payload, "clock_monotonic_ns", err, "%llu",
 		       (unsigned long long)monotonic);
 	return ret ? ret : describe_add(payload, "clock_realtime_ns", err, "%llu",
-				    (unsigned long long)ns(realtime));
+				    (unsigned long long)timespec_ns(realtime));
 }
 
 static int add_machine(struct buffer *payload, const struct machine *m,
@@ -124,7 +127,7 @@ static int add_machine(struct buffer *payload, const struct machine *m,
 	return ret;
 }
 
-/* What decides how threads can switch. */
+/* Adds the settings of the machine that decide how threads can switch. */
 static int add_limits(struct buffer *payload, const struct machine *m,
 		      struct error *err)
 {

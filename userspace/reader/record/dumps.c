@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of the flight recorder, written by a child with a copy of what is kept, while the recorder
- * goes on. At most one child at a time, and its end is awaited.
+ * Writes files of the flight recorder, in a child that has a copy of what is kept, while the
+ * recorder goes on. There is at most one child at a time, and its end is awaited.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,8 +68,8 @@ static int write_file(const char *path, struct keep *keep, const struct keep_par
 	return replacement_commit(&file, false, err);
 }
 
-/* Where nobody listens any more it is written all the same. */
-static void report(int fd, const struct progress *p)
+/* Ignores failure: the file is written even if the recorder has ended. */
+static void report_progress(int fd, const struct progress *p)
 {
 	ssize_t n;
 
@@ -78,8 +78,11 @@ static void report(int fd, const struct progress *p)
 	} while (n < 0 && errno == EINTR);
 }
 
-/* The session ends with the recorder, not with this. */
-static int keep_only(int fd)
+/*
+ * Closes all files but standard ones and @fd, so that the session ends with the recorder and not
+ * with this child. Returns the new number of @fd.
+ */
+static int close_other_files(int fd)
 {
 	if (fd != STDERR_FILENO + 1 && dup2(fd, STDERR_FILENO + 1) < 0)
 		return fd;
@@ -87,17 +90,17 @@ static int keep_only(int fd)
 	return STDERR_FILENO + 1;
 }
 
-static _Noreturn void child(int fd, const char *path, struct keep *keep,
-			    const struct keep_part *part, const struct buffer *info)
+static _Noreturn void run_child(int fd, const char *path, struct keep *keep,
+				const struct keep_part *part, const struct buffer *info)
 {
 	struct timespec pause = { .tv_sec = 1 };
 
-	fd = keep_only(fd);
+	fd = close_other_files(fd);
 	for (int tries = 1; tries <= TRIES; tries++) {
 		struct progress p = { .last = tries == TRIES };
 
 		p.done = !write_file(path, keep, part, info, &p.err);
-		report(fd, &p);
+		report_progress(fd, &p);
 		if (p.done)
 			_exit(0);
 		if (!p.last)
@@ -131,7 +134,7 @@ int dumps_take(struct dumps *d, struct keep *keep, const struct keep_part *part,
 		return error_errno(err, "can't make a pipe");
 	pid = fork();
 	if (!pid)
-		child(fds[1], d->path, keep, part, info);
+		run_child(fds[1], d->path, keep, part, info);
 	if (pid < 0)
 		ret = error_errno(err, "can't make a process that writes %s", d->path);
 	close(fds[1]);
@@ -142,7 +145,7 @@ int dumps_take(struct dumps *d, struct keep *keep, const struct keep_part *part,
 	return ret;
 }
 
-static void end(struct dumps *d, const struct progress *p)
+static void end_dump(struct dumps *d, const struct progress *p)
 {
 	close(d->fd);
 	d->fd = -1;
@@ -158,8 +161,8 @@ static void end(struct dumps *d, const struct progress *p)
 	}
 }
 
-/* It writes each in one piece, smaller than what a pipe keeps together. */
-static bool look(struct dumps *d)
+/* The child writes each progress in one piece, and a pipe keeps pieces of that size together. */
+static bool read_progress(struct dumps *d)
 {
 	struct progress p = { 0 };
 	ssize_t n;
@@ -172,7 +175,7 @@ static bool look(struct dumps *d)
 		error_set(&p.err, ECHILD, "the process that writes it has ended");
 	}
 	if (p.done || p.last)
-		end(d, &p);
+		end_dump(d, &p);
 	else
 		warn("%s: %s; it is tried again", d->path, p.err.message);
 	return d->fd >= 0;
@@ -182,11 +185,11 @@ bool dumps_look(struct dumps *d)
 {
 	struct pollfd fd = { .fd = d->fd, .events = POLLIN };
 
-	return dumps_busy(d) && poll(&fd, 1, 0) > 0 && !look(d);
+	return dumps_busy(d) && poll(&fd, 1, 0) > 0 && !read_progress(d);
 }
 
 void dumps_end(struct dumps *d)
 {
-	while (dumps_busy(d) && look(d))
+	while (dumps_busy(d) && read_progress(d))
 		;
 }

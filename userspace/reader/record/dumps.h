@@ -42,7 +42,7 @@ struct dumps {
 
 void dumps_begin(struct dumps *dumps, const char *name, bool quiet);
 
-/* One is being written. */
+/* True while a file is being written. */
 static inline bool dumps_busy(const struct dumps *d)
 {
 	return d->fd >= 0;

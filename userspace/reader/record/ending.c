@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides when a recording ends: the command, the processes or the time are over, or a signal came;
- * the first signal is passed on to the command.
+ * Decides when a recording ends: when the command, the processes or the time are over, or at a
+ * signal, of which the first is passed on to the command.
  */
 #include "base/warn.h"
 #include "record/ending.h"
@@ -24,10 +24,10 @@ void ending_begin(struct ending *e)
 }
 
 /*
- * Who of those it left behind is to be recorded: those who are; or who may be
- * yet. If nobody was so far, that is everybody.
+ * Counts and lists the processes that the command left behind and that are recorded; if none is,
+ * those that may be yet: they run an executable that was recorded, or any if none was so far.
  */
-static unsigned int left_behind(const struct ending *e, char *list, size_t capacity)
+static unsigned int count_left_behind(const struct ending *e, char *list, size_t capacity)
 {
 	static const struct executables any;
 
@@ -41,7 +41,7 @@ static unsigned int left_behind(const struct ending *e, char *list, size_t capac
 						 &any, list, capacity);
 }
 
-static bool command_reached(struct ending *e, uint64_t now)
+static bool has_command_ended(struct ending *e, uint64_t now)
 {
 	bool late;
 	char list[512];
@@ -55,7 +55,7 @@ static bool command_reached(struct ending *e, uint64_t now)
 	late = now - e->ended_at >= GRACE_NS;
 	if (!late)
 		return false;
-	if (!left_behind(e, list, sizeof(list)))
+	if (!count_left_behind(e, list, sizeof(list)))
 		return true;
 	if (!e->reported && !e->options->quiet)
 		warn("the command has ended; the recording goes on with what it left behind: %s. Ctrl-C ends it.",
@@ -71,7 +71,7 @@ bool ending_reached(struct ending *e)
 	if (e->signals->stops || (e->deadline && now >= e->deadline))
 		return true;
 	if (e->options->command)
-		return command_reached(e, now);
+		return has_command_ended(e, now);
 	/* One that lives may yet have its first coroutine, or children that have. */
 	return !e->processes->nr && !targets_alive(e->targets);
 }
@@ -88,11 +88,11 @@ int ending_timeout_ms(const struct ending *e)
 }
 
 /*
- * The first request to stop goes to the command as well, if the terminal has
- * not sent it there. Whoever asks again wants it gone.
+ * Passes request number @request to stop on to the command: the first as it came, unless the
+ * terminal has sent it there, the second as SIGTERM, later ones as SIGKILL.
  */
-static void pass_on(const struct launch *launch, const struct signals *signals,
-		    unsigned int request)
+static void pass_on_stop(const struct launch *launch, const struct signals *signals,
+			 unsigned int request)
 {
 	if (request > 2)
 		kill(launch->pid, SIGKILL);
@@ -116,7 +116,7 @@ void ending_wait(struct ending *e, struct launch *launch,
 		if (!launch->pid)
 			return;
 		while (passed < signals->stops)
-			pass_on(launch, signals, ++passed);
+			pass_on_stop(launch, signals, ++passed);
 		if (!signals_wait(signals, 2000) && !reported) {
 			warn("the recording has ended; waiting for the command (pid %d) to end. Ctrl-C asks it again.",
 			     launch->pid);

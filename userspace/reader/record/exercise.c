@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The child that calibrate.c records: times switches, spans, births and joins in batches, and sends
- * what they took through a socket.
+ * The child that calibrate.c records: times batches of switches, spans, births and joins, and sends
+ * the times, or counts of instructions, through a socket.
  */
 #include <coroprof/coroprof.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ const int coroprof_early = 0;
 
 static coroprof_co a, b;
 
-/* Both begin and end in @a. */
+/* Switches @times times. Begins and ends in coroutine @a. */
 static void switch_often(unsigned int times)
 {
 	for (unsigned int i = 0; i < times; i += 2) {
@@ -62,8 +62,8 @@ static void span_often(unsigned int times)
 	}
 }
 
-/* Each ends in @a. */
-static void bear_often(unsigned int times)
+/* Creates and ends @times coroutines. Begins and ends in @a. */
+static void create_often(unsigned int times)
 {
 	while (times--) {
 		coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
@@ -71,14 +71,17 @@ static void bear_often(unsigned int times)
 	}
 }
 
-/* Without what is part of it and measured by itself. */
-static double less(double ns, double part)
+/* @ns without a part of it that was measured by itself; -1 if either is not known. */
+static double without_part(double ns, double part)
 {
 	return ns < 0 || part < 0 ? -1 : ns > part ? ns - part : 0;
 }
 
-/* What the library did in the thread is in a slice, as in any recording: it is no part of this. */
-static double charged_ns(void)
+/*
+ * The time in ns that the library charged to its own coroutine in this thread: reports have it as
+ * slices, so it is not counted as a cost here.
+ */
+static double tool_slice_ns(void)
 {
 	struct coroprof_totals t = { .size = sizeof(t) };
 
@@ -98,7 +101,7 @@ struct short_thread {
 	double apart;
 };
 
-static void *live_shortly(void *data)
+static void *run_short_thread(void *data)
 {
 	struct short_thread *thread = data;
 	uint64_t begin;
@@ -109,14 +112,16 @@ static void *live_shortly(void *data)
 	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
 	coroprof_switch_done(COROPROF_THREAD);
 	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	thread->apart = charged_ns();
+	thread->apart = tool_slice_ns();
 	thread->apart += (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
 	coroprof_thread_leave();
 	return NULL;
 }
 
-/* pthread_join() returns while the kernel still takes the thread down. */
-static void wait_until_gone(pid_t tid)
+/*
+ * pthread_join() returns while the kernel still takes the thread down, which is a part of its cost.
+ */
+static void wait_until_thread_is_gone(pid_t tid)
 {
 	const struct timespec nap = { .tv_nsec = 200000 };
 
@@ -125,29 +130,32 @@ static void wait_until_gone(pid_t tid)
 	while (!syscall(SYS_tgkill, getpid(), tid, 0));
 }
 
-/* On all CPUs: that it waits for others is not what it costs. Negative if there is no thread. */
-static double time_of_thread(bool recorded)
+/*
+ * CPU time in ns of a thread's life, of all CPUs: waiting is no cost. Negative if no thread could
+ * be created.
+ */
+static double cpu_time_of_thread(bool recorded)
 {
 	struct short_thread short_thread = { .recorded = recorded };
 	uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, live_shortly, &short_thread))
+	if (pthread_create(&thread, NULL, run_short_thread, &short_thread))
 		return -1;
 	pthread_join(thread, NULL);
-	wait_until_gone(short_thread.tid);
+	wait_until_thread_is_gone(short_thread.tid);
 	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin) - short_thread.apart;
 }
 
-/* The reader answers when it has forgotten threads that have ended. */
-static bool may_be_forgotten(int reader)
+/* Has the reader give up the channels of threads that have ended, and waits until it has. */
+static bool ask_reader_to_forget(int reader)
 {
 	char byte = 0;
 
 	return write(reader, &byte, 1) == 1 && read(reader, &byte, 1) == 1;
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -155,39 +163,42 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * The median, as CPU time has little of what else the machine does, and the cheapest has less of
- * the reader's being woken than most. Negative if a thread could not be made.
+ * The median of several threads: CPU time has little of what else the machine does, and the
+ * cheapest thread is one that woke the reader less than most do. Negative if a thread could not be
+ * created.
  */
-static double time_of_threads(bool recorded, int reader)
+static double median_cpu_time_of_threads(bool recorded, int reader)
 {
 	double ns[JOINS];
 
 	for (unsigned int i = 0; i < JOINS; i++) {
-		ns[i] = time_of_thread(recorded);
-		if (ns[i] < 0 || (recorded && !may_be_forgotten(reader)))
+		ns[i] = cpu_time_of_thread(recorded);
+		if (ns[i] < 0 || (recorded && !ask_reader_to_forget(reader)))
 			return -1;
 	}
-	qsort(ns, JOINS, sizeof(ns[0]), by_size);
+	qsort(ns, JOINS, sizeof(ns[0]), compare_doubles);
 	return ns[JOINS / 2];
 }
 
 /*
- * The first thread warms up, and is not forgotten before the second one has ended: that takes a new
- * ring, too. All others take one that is there. This thread itself is not recorded yet.
+ * @alone: CPU time in ns of a thread that does not join. The first thread warms up, and is not
+ * forgotten before the second one has ended, so the second one needs a new ring, too. All others
+ * get a ring that is there. This thread itself is not recorded yet.
  */
-static void join_often(struct exercise *result, double alone, int reader)
+static void measure_joins(struct exercise *result, double alone, int reader)
 {
 	double new;
 
-	time_of_thread(true);
-	new = time_of_thread(true);
-	if (!may_be_forgotten(reader))
+	cpu_time_of_thread(true);
+	new = cpu_time_of_thread(true);
+	if (!ask_reader_to_forget(reader))
 		return;
-	result->joins.ns = less(time_of_threads(true, reader), alone);
-	result->rings.ns = less(less(new, alone), result->joins.ns);
+	result->joins.ns = without_part(median_cpu_time_of_threads(true, reader), alone);
+	result->rings.ns = without_part(without_part(new, alone), result->joins.ns);
 }
 
-static double time_of(void (*often)(unsigned int times))
+/* The least time in ns of one operation, over several batches. */
+static double best_time(void (*often)(unsigned int times))
 {
 	double best = -1;
 
@@ -204,10 +215,10 @@ static double time_of(void (*often)(unsigned int times))
 }
 
 /*
- * What coroutine @a counts in a batch. What reading that costs is measured and
- * taken off.
+ * How many events coroutine @a counts for one operation of a batch, without those of reading the
+ * counter, which are measured by themselves.
  */
-static double count_of(void (*often)(unsigned int times), unsigned int counter)
+static double count_per_operation(void (*often)(unsigned int times), unsigned int counter)
 {
 	struct coroprof_totals t[3];
 	double count;
@@ -226,15 +237,15 @@ static double count_of(void (*often)(unsigned int times), unsigned int counter)
 	return count < 0 ? -1 : count / BATCH;
 }
 
-static void come_by(struct exercise *result)
+static void measure_probes(struct exercise *result)
 {
 	probed_often(WARM_UP);
-	result->probes.ns = time_of(probed_often);
+	result->probes.ns = best_time(probed_often);
 	probed_born_often(WARM_UP);
-	result->births.ns = less(time_of(probed_born_often), 2 * result->probes.ns);
+	result->births.ns = without_part(best_time(probed_born_often), 2 * result->probes.ns);
 }
 
-static void begin_to_switch(void)
+static void begin_switching(void)
 {
 	a = coroprof_new(0, COROPROF_THREAD, 0);
 	b = coroprof_new(0, COROPROF_THREAD, 0);
@@ -242,38 +253,39 @@ static void begin_to_switch(void)
 	switch_often(WARM_UP);
 }
 
-static void take_times(struct exercise *result, const struct exercise_how *how, int reader)
+static void measure_times(struct exercise *result, const struct exercise_how *how, int reader)
 {
 	double alone;
 
-	time_of_thread(false);
-	alone = time_of_threads(false, reader);
+	cpu_time_of_thread(false);
+	alone = median_cpu_time_of_threads(false, reader);
 	coroprof_init_(0);
-	join_often(result, alone, reader);
-	begin_to_switch();
-	result->switches.ns = time_of(switch_often);
-	bear_often(WARM_UP);
-	result->births.ns = less(time_of(bear_often), 2 * result->switches.ns);
-	result->joins.ns = less(result->joins.ns, 2 * result->switches.ns + result->births.ns);
+	measure_joins(result, alone, reader);
+	begin_switching();
+	result->switches.ns = best_time(switch_often);
+	create_often(WARM_UP);
+	result->births.ns = without_part(best_time(create_often), 2 * result->switches.ns);
+	result->joins.ns =
+		without_part(result->joins.ns, 2 * result->switches.ns + result->births.ns);
 	if (!how->spans)
 		return;
 	span_often(WARM_UP);
-	result->spans.ns = time_of(span_often);
+	result->spans.ns = best_time(span_often);
 }
 
-static void take_counts(struct exercise *result, const struct exercise_how *how)
+static void measure_counts(struct exercise *result, const struct exercise_how *how)
 {
 	coroprof_init_(0);
-	begin_to_switch();
+	begin_switching();
 	/* Each other slice is of @b. */
-	result->switches.count = 2 * count_of(switch_often, (unsigned int)how->counter);
+	result->switches.count = 2 * count_per_operation(switch_often, (unsigned int)how->counter);
 	if (!how->spans)
 		return;
 	span_often(WARM_UP);
-	result->spans.count = count_of(span_often, (unsigned int)how->counter);
+	result->spans.count = count_per_operation(span_often, (unsigned int)how->counter);
 }
 
-static void child(int reader, const struct exercise_how *how)
+static void run_child(int reader, const struct exercise_how *how)
 {
 	struct exercise result = {
 		{ -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 },
@@ -287,11 +299,11 @@ static void child(int reader, const struct exercise_how *how)
 	if (how->by_ioctl)
 		setenv("COROPROF_SWITCH", "ioctl", 1);
 	if (how->probed)
-		come_by(&result);
+		measure_probes(&result);
 	else if (how->counter < 0)
-		take_times(&result, how, reader);
+		measure_times(&result, how, reader);
 	else
-		take_counts(&result, how);
+		measure_counts(&result, how);
 	if ((how->probed || !coroprof_status()) &&
 	    write(reader, &result, sizeof(result)) == sizeof(result))
 		_exit(0);
@@ -299,13 +311,13 @@ static void child(int reader, const struct exercise_how *how)
 }
 
 /*
- * A single byte says that threads have ended, and waits for an answer. Between the first and the
- * last of these the session is read as soon as it has something, as when it records: its threads
- * wake the reader, which costs them something. Later it would have something all the time, as
- * nobody empties the rings.
+ * A single byte from the child says that threads have ended, and waits for an answer. Between the
+ * first and the last of these the session is read whenever it has records, as in a recording: its
+ * threads then wake the reader, which is a part of their cost. After that it would be readable all
+ * the time, as nobody empties the rings.
  */
-static int take_result(struct exercise *exercise, const struct exercise_how *how, int in,
-		       struct error *err)
+static int receive_result(struct exercise *exercise, const struct exercise_how *how, int in,
+			  struct error *err)
 {
 	struct pollfd fds[] = { { .fd = in, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
 	unsigned int left = JOINS + 1;
@@ -338,11 +350,11 @@ int exercise_run(struct exercise *exercise, const struct exercise_how *how,
 	pid = fork();
 	if (!pid) {
 		close(fds[0]);
-		child(fds[1], how);
+		run_child(fds[1], how);
 	}
 	close(fds[1]);
 	ret = pid < 0 ? error_errno(err, "can't fork") :
-			take_result(exercise, how, fds[0], err);
+			receive_result(exercise, how, fds[0], err);
 	close(fds[0]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flight recorder: keeps the last of the recording, watches for what is asked, and has a file
- * written with the reason. Its caller drains the rings, and calls it in between.
+ * The flight recorder: keeps the last seconds of the recording, watches for triggers, and has a
+ * file written when one fires, with the reason. Its caller drains the rings, and calls it in
+ * between.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -50,9 +51,9 @@ static const char *state_name(uint32_t state)
 	       state == COROPROF_OPEN_PREEMPTED ? ", preempted" : "";
 }
 
-/* Of a second the worst slice stands for all of them. */
-static void say_second(const struct watch_event *e, int tid, const char *label, char *to,
-		       size_t capacity)
+/* Describes a trigger on all slices of a second; the longest of them stands as the example. */
+static void format_second(const struct watch_event *e, int tid, const char *label, char *to,
+			  size_t capacity)
 {
 	char figure[FIGURE_SIZE];
 
@@ -66,9 +67,12 @@ static void say_second(const struct watch_event *e, int tid, const char *label, 
 		 e->trigger->text, figure, e->slices, label, (uint64_t)e->id, tid);
 }
 
-/* "held > 100ms: query #88121 has held thread 5003 for 4.2 s, blocked, and goes on" */
-static void say_event(const struct flight *f, const struct watch_event *e, char *to,
-		      size_t capacity)
+/*
+ * Describes an event, as "held > 100ms: query #88121 has held thread 5003 for 4.2 s, blocked, and
+ * goes on".
+ */
+static void format_event(const struct flight *f, const struct watch_event *e, char *to,
+			 size_t capacity)
 {
 	const struct coroprof_record_channel *c = keep_channel(&f->keep, e->channel);
 	char label[COROPROF_LABEL_TEXT_MAX + 4] = "", time[FIGURE_SIZE];
@@ -78,7 +82,7 @@ static void say_event(const struct flight *f, const struct watch_event *e, char 
 	if (*e->label)
 		snprintf(label, sizeof(label), "%s ", e->label);
 	if (trigger_is_of_seconds(e->trigger)) {
-		say_second(e, tid, label, to, capacity);
+		format_second(e, tid, label, to, capacity);
 		return;
 	}
 	switch (e->trigger->kind) {
@@ -129,20 +133,23 @@ static int describe_event(struct buffer *info, const struct watch_event *e, stru
 /* ---- a file */
 
 /* What is kept has to end with totals of one moment, of threads whose labels are known. */
-static int bring_up_to_date(struct flight *f, struct error *err)
+static int mark_and_read_stream(struct flight *f, struct error *err)
 {
 	int ret = channels_mark(f->channels, err);
 
 	return ret ? ret : stream_read(f->stream, err);
 }
 
-/* Of a failure that is not of the file the recorder is none the worse. */
-static int dump_part(struct flight *f, const char *why, const struct watch_event *e,
-		     const struct keep_part *part, struct error *err)
+/*
+ * Begins to write what is kept, or @part of it, to a file. Only failures that concern the recording
+ * are returned; that of the file is warned of.
+ */
+static int begin_dump(struct flight *f, const char *why, const struct watch_event *e,
+		      const struct keep_part *part, struct error *err)
 {
 	struct buffer info = { 0 };
 	struct error failed;
-	int ret = part ? 0 : bring_up_to_date(f, err);
+	int ret = part ? 0 : mark_and_read_stream(f, err);
 
 	if (ret)
 		return ret;
@@ -164,9 +171,10 @@ static int dump_part(struct flight *f, const char *why, const struct watch_event
 	return ret;
 }
 
-static int dump(struct flight *f, const char *why, const struct watch_event *e, struct error *err)
+static int dump_all(struct flight *f, const char *why, const struct watch_event *e,
+		    struct error *err)
 {
-	return dump_part(f, why, e, NULL, err);
+	return begin_dump(f, why, e, NULL, err);
 }
 
 static int dump_for_event(struct flight *f, uint64_t now, struct error *err)
@@ -176,8 +184,8 @@ static int dump_for_event(struct flight *f, uint64_t now, struct error *err)
 
 	f->event.trigger = NULL;
 	f->last = now;
-	say_event(f, &e, why, sizeof(why));
-	return dump(f, why, &e, err);
+	format_event(f, &e, why, sizeof(why));
+	return dump_all(f, why, &e, err);
 }
 
 static int dump_for_signal(struct flight *f, struct error *err)
@@ -190,30 +198,33 @@ static int dump_for_signal(struct flight *f, struct error *err)
 		snprintf(why, sizeof(why), "SIG%s", sigabbrev_np(nr));
 	else
 		snprintf(why, sizeof(why), "signal %d", nr);
-	return dump(f, why, NULL, err);
+	return dump_all(f, why, NULL, err);
 }
 
 /* ---- conditions */
 
-static void say_early(struct flight *f, const struct watch_event *e)
+static void warn_of_early_event(struct flight *f, const struct watch_event *e)
 {
 	char why[512];
 
 	if (f->early++)
 		return;
-	say_event(f, e, why, sizeof(why));
+	format_event(f, e, why, sizeof(why));
 	warn("not written, as less is kept so far than is to be: %s", why);
 }
 
-/* One that was met is due, too early, or too soon after another one. */
-static void take_event(struct flight *f, uint64_t now)
+/*
+ * An event that fired becomes due, unless too little is kept so far, or it follows another one too
+ * soon.
+ */
+static void schedule_event(struct flight *f, uint64_t now)
 {
 	struct watch_event *e = &f->watch.event;
 
 	if (!e->trigger)
 		return;
 	if (!keep_is_full(&f->keep, now)) {
-		say_early(f, e);
+		warn_of_early_event(f, e);
 	} else if (f->event.trigger || (f->last && now - f->last < f->options->dump_every_ns)) {
 		f->beside++;
 	} else {
@@ -223,7 +234,7 @@ static void take_event(struct flight *f, uint64_t now)
 	e->trigger = NULL;
 }
 
-static void look_at_open(void *flight, const struct coroprof_channel_status *status)
+static void check_open_slice(void *flight, const struct coroprof_channel_status *status)
 {
 	struct flight *f = flight;
 	const struct coroprof_record_channel *c = keep_channel(&f->keep, status->channel_id);
@@ -232,19 +243,19 @@ static void look_at_open(void *flight, const struct coroprof_channel_status *sta
 		watch_open(&f->watch, status, c->process_id, monotonic_ns());
 }
 
-static void look_for_open(struct flight *f, uint64_t now)
+static void check_open_slices(struct flight *f, uint64_t now)
 {
 	uint64_t interval = watch_interval(&f->watch);
 
 	if (!interval || now < f->open_at)
 		return;
 	f->open_at = now + interval;
-	channels_open(f->channels, look_at_open, f);
+	channels_open(f->channels, check_open_slice, f);
 }
 
 /* ---- all of it */
 
-static void look_for_quiet(struct flight *f, uint64_t now)
+static void warn_if_nothing_recorded(struct flight *f, uint64_t now)
 {
 	if (f->keep.records != f->records) {
 		f->records = f->keep.records;
@@ -258,7 +269,7 @@ static void look_for_quiet(struct flight *f, uint64_t now)
 	     f->channels->nr ? "no thread has switched" : "no thread is there");
 }
 
-static void answer(struct flight *f)
+static void answer_snapshot(struct flight *f)
 {
 	if (!f->asked)
 		return;
@@ -267,7 +278,10 @@ static void answer(struct flight *f)
 			f->dumps.why.message);
 }
 
-/* The oldest of what is kept goes, and another tick begins with the totals of all threads. */
+/*
+ * Drops the oldest tick, and begins another one with the totals of all threads, once its time has
+ * come.
+ */
 static int begin_tick(struct flight *f, uint64_t now, struct error *err)
 {
 	int ret;
@@ -286,7 +300,7 @@ bool flight_dump(struct flight *f, const char *why, const struct keep_part *part
 		warn("%s is being written: ask again once it is there", f->dumps.path);
 		return false;
 	}
-	if (dump_part(f, why, NULL, part, &err))
+	if (begin_dump(f, why, NULL, part, &err))
 		warn("%s", err.message);
 	return dumps_busy(&f->dumps);
 }
@@ -294,7 +308,7 @@ bool flight_dump(struct flight *f, const char *why, const struct keep_part *part
 void flight_serve(struct flight *f)
 {
 	if (dumps_look(&f->dumps))
-		answer(f);
+		answer_snapshot(f);
 	f->wanted |= snapshot_asked(&f->snapshot);
 	if (f->wanted && !dumps_busy(&f->dumps)) {
 		f->wanted = false;
@@ -312,17 +326,17 @@ int flight_look(struct flight *f, struct signals *signals, struct error *err)
 	f->signals |= signals->asked;
 	signals->asked = 0;
 	if (dumps_look(&f->dumps))
-		answer(f);
-	look_for_open(f, now);
+		answer_snapshot(f);
+	check_open_slices(f, now);
 	watch_second(&f->watch, now);
-	take_event(f, now);
-	look_for_quiet(f, now);
+	schedule_event(f, now);
+	warn_if_nothing_recorded(f, now);
 	f->wanted |= snapshot_asked(&f->snapshot);
 	if (dumps_busy(&f->dumps))
 		return 0;
 	if (f->wanted) {
 		f->wanted = false;
-		ret = dump(f, "a request by --snapshot", NULL, err);
+		ret = dump_all(f, "a request by --snapshot", NULL, err);
 		f->asked = dumps_busy(&f->dumps);
 	} else if (f->signals) {
 		ret = dump_for_signal(f, err);
@@ -341,8 +355,8 @@ uint64_t flight_next(const struct flight *f)
 	return f->event.trigger && f->due < at && !dumps_busy(&f->dumps) ? f->due : at;
 }
 
-/* How often each was met, and what came of it. */
-static void sum_up(const struct flight *f)
+/* Warns how often each trigger fired, and for how many of these nothing was written. */
+static void warn_of_sums(const struct flight *f)
 {
 	for (unsigned int i = 0; i < f->watch.nr; i++)
 		if (f->watch.met[i])
@@ -363,12 +377,12 @@ int flight_end(struct flight *f, struct error *err)
 	int ret;
 
 	dumps_end(&f->dumps);
-	answer(f);
+	answer_snapshot(f);
 	/* What was to follow a condition has ended before its time. */
 	ret = f->event.trigger ? dump_for_event(f, monotonic_ns(), err) : 0;
 	dumps_end(&f->dumps);
 	if (!f->options->quiet)
-		sum_up(f);
+		warn_of_sums(f);
 	return ret;
 }
 

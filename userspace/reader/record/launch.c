@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Forks the command with the environment that a recording wants, learns through a pipe that closes
- * at exec whether it could be executed, and reaps it and what it left behind.
+ * Forks the command with the environment that a recording needs, learns through a pipe that closes
+ * at exec whether it could be executed, and reaps the command and the orphans that it left behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,10 @@
 #include "explain/preload.h"
 #include "record/launch.h"
 
-/* Where the terminal is somebody else's, the command neither reads from it nor writes to it. */
+/*
+ * Where the terminal shows the recording itself (top), the command neither reads from it nor writes
+ * to it.
+ */
 static bool leave_terminal(int output)
 {
 	int null = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
@@ -30,9 +33,9 @@ static bool leave_terminal(int output)
 	return true;
 }
 
-/* In the child. Only returns when the command can't be executed. */
-static void execute(char *const *command,
-		    const struct launch_environment *environment)
+/* Runs in the child. Returns only if the command can't be executed. */
+static void execute_command(char *const *command,
+			    const struct launch_environment *environment)
 {
 	char token[32];
 
@@ -59,13 +62,13 @@ static void execute(char *const *command,
 	execvp(command[0], command);
 }
 
-static _Noreturn void child(int gate, char *const *command,
-			    const struct launch_environment *environment)
+static _Noreturn void run_child(int gate, char *const *command,
+				const struct launch_environment *environment)
 {
 	int code;
 	ssize_t n;
 
-	execute(command, environment);
+	execute_command(command, environment);
 	code = errno;
 	do {
 		n = write(gate, &code, sizeof(code));
@@ -73,7 +76,7 @@ static _Noreturn void child(int gate, char *const *command,
 	_exit(127);
 }
 
-/* The gate closes at exec; an errno comes through it when there is none. */
+/* The pipe closes at exec; if exec fails, its errno comes through it. */
 static int read_gate(int gate)
 {
 	int code = 0;
@@ -99,7 +102,7 @@ int launch_start(struct launch *launch, char *const *command,
 		return error_errno(err, "can't make a pipe");
 	launch->pid = fork();
 	if (launch->pid == 0)
-		child(gate[1], command, environment);
+		run_child(gate[1], command, environment);
 	code = launch->pid < 0 ? errno : 0;
 	close(gate[1]);
 	if (!code)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Coroutines that live, so that a file of the flight recorder knows of births that are no longer in
- * it. Within bounds of memory: what finds no room is left out.
+ * Keeps the coroutines that live, so that a file of the flight recorder has births that are in no
+ * kept record any more. Memory is bounded: coroutines for which there is no room are left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static bool is_full(const struct living *l)
 	return l->nr_rows + l->nr_ended >= l->most;
 }
 
-static uint32_t take_row(struct living *l)
+static uint32_t allocate_row(struct living *l)
 {
 	uint32_t row = l->free;
 
@@ -74,8 +74,8 @@ static void free_row(struct living *l, uint32_t row)
 	l->free = row;
 }
 
-/* One that began and ended in a tick goes with all of its slices. */
-static void end(struct living *l, const struct living_coroutine *c, uint64_t tick)
+/* A coroutine that began and ended in one tick is not kept: it goes with all of its slices. */
+static void move_to_ended(struct living *l, const struct living_coroutine *c, uint64_t tick)
 {
 	if (c->tick == tick)
 		return;
@@ -98,7 +98,7 @@ struct seen {
 	uint64_t begin;
 };
 
-static void take_birth(struct living_coroutine *c, const struct seen *s)
+static void set_birth(struct living_coroutine *c, const struct seen *s)
 {
 	struct packed_parts parts;
 
@@ -109,9 +109,9 @@ static void take_birth(struct living_coroutine *c, const struct seen *s)
 	c->born = true;
 }
 
-static uint32_t add(struct living *l, const struct seen *s)
+static uint32_t add_coroutine(struct living *l, const struct seen *s)
 {
-	uint32_t row = take_row(l);
+	uint32_t row = allocate_row(l);
 
 	if (row == NONE)
 		goto left_out;
@@ -128,31 +128,34 @@ left_out:
 	return NONE;
 }
 
-/* Rings are read one after the other: a slice of one may be older than what another had. */
-static uint32_t find(struct living *l, const struct seen *s)
+/*
+ * The row of the slice's coroutine, a new one if need be. Rings are read one after the other, so
+ * this slice may be older than one that was read before: then it is ignored.
+ */
+static uint32_t find_or_add_row(struct living *l, const struct seen *s)
 {
 	uint32_t row = index_get(&l->index, s->slice->slot, s->process);
 
 	if (row == NONE)
-		return add(l, s);
+		return add_coroutine(l, s);
 	if (l->rows[row].id == s->slice->id)
 		return row;
 	if (s->begin < l->rows[row].begin)
 		return NONE;
-	end(l, &l->rows[row], s->tick);
+	move_to_ended(l, &l->rows[row], s->tick);
 	free_row(l, row);
-	return add(l, s);
+	return add_coroutine(l, s);
 }
 
-static uint64_t key_of(uint32_t process, uint32_t label)
+static uint64_t label_key(uint32_t process, uint32_t label)
 {
 	return (uint64_t)process << 32 | label;
 }
 
-static void look(struct living *l, const struct seen *s)
+static void update_from_slice(struct living *l, const struct seen *s)
 {
 	struct living_recent *recent = &l->recent[s->slice->slot % LIVING_RECENT];
-	uint32_t row = find(l, s);
+	uint32_t row = find_or_add_row(l, s);
 	struct living_coroutine *c;
 
 	if (row == NONE)
@@ -160,10 +163,10 @@ static void look(struct living *l, const struct seen *s)
 	c = &l->rows[row];
 	c->label = s->slice->label;
 	if (s->slice->flags & COROPROF_SLICE_FRESH)
-		take_birth(c, s);
-	*recent = (struct living_recent){ c->id, key_of(c->process, c->label) };
+		set_birth(c, s);
+	*recent = (struct living_recent){ c->id, label_key(c->process, c->label) };
 	if (s->slice->flags & COROPROF_SLICE_END) {
-		end(l, c, s->tick);
+		move_to_ended(l, c, s->tick);
 		free_row(l, row);
 		*recent = (struct living_recent){ 0 };
 	}
@@ -171,17 +174,21 @@ static void look(struct living *l, const struct seen *s)
 
 #define CHANGES	(COROPROF_SLICE_FRESH | COROPROF_SLICE_END)
 
-/* Most slices are of coroutines that are known, and go on. */
-static inline bool is_known(const struct living *l, uint64_t process,
-			    const struct coroprof_record_slice *s)
+/*
+ * The common case: the coroutine has been seen, its label is the same, and it neither begins nor
+ * ends.
+ */
+static inline bool is_known_and_goes_on(const struct living *l, uint64_t process,
+					const struct coroprof_record_slice *s)
 {
 	const struct living_recent *recent = &l->recent[s->slot % LIVING_RECENT];
 
 	return recent->id == s->id && recent->key == (process | s->label) && !(s->flags & CHANGES);
 }
 
-static __attribute__((noinline)) void look_at(struct living *l, uint32_t process_id, uint64_t tick,
-					      const struct coroprof_record_slice *slice)
+static __attribute__((noinline)) void handle_slice(struct living *l, uint32_t process_id,
+						   uint64_t tick,
+						   const struct coroprof_record_slice *slice)
 {
 	const struct seen s = {
 		.slice = slice, .process = process_id, .tick = tick,
@@ -189,13 +196,13 @@ static __attribute__((noinline)) void look_at(struct living *l, uint32_t process
 	};
 
 	if (!(slice->id & COROPROF_ID_THREAD))
-		look(l, &s);
+		update_from_slice(l, &s);
 }
 
 void living_look(struct living *l, uint32_t process_id, uint64_t tick, const void *records,
 		 size_t size)
 {
-	const uint64_t process = key_of(process_id, 0);
+	const uint64_t process = label_key(process_id, 0);
 	const struct coroprof_record *record;
 	const char *at = records;
 
@@ -203,8 +210,8 @@ void living_look(struct living *l, uint32_t process_id, uint64_t tick, const voi
 		const struct coroprof_record_slice *slice = (const void *)record;
 
 		if (record->type == COROPROF_RECORD_SLICE && record->size >= sizeof(*slice) &&
-		    !is_known(l, process, slice))
-			look_at(l, process_id, tick, slice);
+		    !is_known_and_goes_on(l, process, slice))
+			handle_slice(l, process_id, tick, slice);
 	}
 }
 
@@ -235,7 +242,8 @@ void living_sift(struct living *l, bool (*is_gone)(void *context, uint32_t proce
 	memset(l->recent, 0, sizeof(l->recent));
 }
 
-static int put(struct buffer *payload, const struct living_coroutine *c, struct error *err)
+static int append_coroutine(struct buffer *payload, const struct living_coroutine *c,
+			    struct error *err)
 {
 	const struct cprof_coroutine to = {
 		.id = c->id,
@@ -268,7 +276,7 @@ bool living_describe(const struct living *l, uint32_t process_id, uint64_t first
 		if (!c->id || c->process != process_id || began >= first ||
 		    (!lives && c->tick < first))
 			continue;
-		ret = put(payload, c, err);
+		ret = append_coroutine(payload, c, err);
 		nr++;
 	}
 	return !ret && nr;

@@ -26,8 +26,8 @@ struct mapping {
 };
 
 /*
- * "START-END PERMS OFFSET MAJOR:MINOR INODE   PATH". False for what is not
- * executable, or has no name.
+ * Parses "START-END PERMS OFFSET MAJOR:MINOR INODE PATH". False if the mapping is not executable,
+ * or has no name.
  */
 static bool parse_line(struct mapping *m, char *line)
 {
@@ -82,7 +82,10 @@ int maps_parse(struct buffer *payload, FILE *file, pid_t pid,
 	return ret;
 }
 
-/* The root directory, where it is not ours: paths that a process says are below it. */
+/*
+ * Adds the process's root directory if it is another than ours: the paths in its mappings are below
+ * it.
+ */
 static int add_root(struct buffer *payload, pid_t pid, struct error *err)
 {
 	struct process_root link = root_of_process(pid);

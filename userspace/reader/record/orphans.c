@@ -10,7 +10,7 @@
 
 #include "record/orphans.h"
 
-static bool look(pid_t pid, uint64_t *device, uint64_t *inode)
+static bool read_executable_id(pid_t pid, uint64_t *device, uint64_t *inode)
 {
 	char path[64];
 	struct stat st;
@@ -23,7 +23,7 @@ static bool look(pid_t pid, uint64_t *device, uint64_t *inode)
 	return true;
 }
 
-static bool has(const struct executables *e, uint64_t device, uint64_t inode)
+static bool has_executable(const struct executables *e, uint64_t device, uint64_t inode)
 {
 	for (unsigned int i = 0; i < e->nr; i++) {
 		if (e->device[i] == device && e->inode[i] == inode)
@@ -36,19 +36,20 @@ void executables_add(struct executables *e, pid_t pid)
 {
 	uint64_t device, inode;
 
-	if (e->nr == EXECUTABLES_MAX || !look(pid, &device, &inode) ||
-	    has(e, device, inode))
+	if (e->nr == EXECUTABLES_MAX || !read_executable_id(pid, &device, &inode) ||
+	    has_executable(e, device, inode))
 		return;
 	e->device[e->nr] = device;
 	e->inode[e->nr++] = inode;
 }
 
-/* A zombie runs nothing any more. */
-static bool is_wanted(const struct executables *e, pid_t pid)
+/* True if the process runs one of the executables. A zombie runs none. */
+static bool runs_executable(const struct executables *e, pid_t pid)
 {
 	uint64_t device, inode;
 
-	return look(pid, &device, &inode) && (!e->nr || has(e, device, inode));
+	return read_executable_id(pid, &device, &inode) &&
+	       (!e->nr || has_executable(e, device, inode));
 }
 
 unsigned int orphans_find(const struct executables *e, char *list, size_t capacity)
@@ -65,7 +66,7 @@ unsigned int orphans_find(const struct executables *e, char *list, size_t capaci
 	if (!file)
 		return 0;
 	while (fscanf(file, "%d", &pid) == 1) {
-		if (!is_wanted(e, pid))
+		if (!runs_executable(e, pid))
 			continue;
 		if (used < capacity)
 			used += (size_t)snprintf(list + used, capacity - used,

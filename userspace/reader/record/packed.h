@@ -14,8 +14,8 @@
 #include "coroprof.h"
 
 /*
- * The record at *@at, of which *@left bytes are left, and steps over it. NULL: nothing is left, or
- * what is there is no record.
+ * Returns the record at *@at, of whose bytes *@left are left, and steps over it. NULL: no bytes are
+ * left, or they are no record.
  */
 static inline const struct coroprof_record *packed_next(const char **at, size_t *left)
 {
@@ -37,7 +37,10 @@ struct packed_parts {
 	struct coroprof_slice_woken woken;
 };
 
-/* How many counts are in front of them follows from the size. False if that is too small. */
+/*
+ * The parts of a slice behind its counts, whose number follows from the record's size. False if
+ * that is too small.
+ */
 static inline bool packed_parts(struct packed_parts *parts, const struct coroprof_record_slice *s)
 {
 	size_t bare = coroprof_slice_size(s->flags, 0);

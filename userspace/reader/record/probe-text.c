@@ -70,8 +70,8 @@ static bool find_register(const char *name, __u32 *reg)
 }
 #endif
 
-/* "rax", or "+312(rax)". */
-static bool find_where(char *text, struct coroprof_where *where)
+/* Parses where a value is: "rax", or "+312(rax)". */
+static bool parse_where(char *text, struct coroprof_where *where)
 {
 	char *end;
 
@@ -87,7 +87,7 @@ static bool find_where(char *text, struct coroprof_where *where)
 	return find_register(end + 1, &where->reg);
 }
 
-static bool find_role(const char *name, struct probe_text *probe, bool *keyless)
+static bool parse_role(const char *name, struct probe_text *probe, bool *keyless)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(roles); i++) {
 		if (strcmp(roles[i].name, name))
@@ -100,7 +100,7 @@ static bool find_role(const char *name, struct probe_text *probe, bool *keyless)
 	return false;
 }
 
-static bool find_number(const char *text, __u64 *number)
+static bool parse_number(const char *text, __u64 *number)
 {
 	char *end;
 
@@ -109,8 +109,8 @@ static bool find_number(const char *text, __u64 *number)
 	return *text >= '0' && *text <= '9' && !errno && !*end;
 }
 
-/* "rdx&0xffffffff==2", or "+0(rsi)!=0". */
-static bool find_condition(char *text, struct probe_text *probe)
+/* Parses "rdx&0xffffffff==2", or "+0(rsi)!=0". */
+static bool parse_comparison(char *text, struct probe_text *probe)
 {
 	char *value = strstr(text, "=="), *mask;
 
@@ -124,12 +124,12 @@ static bool find_condition(char *text, struct probe_text *probe)
 	mask = strchr(text, '&');
 	if (mask)
 		*mask++ = '\0';
-	return (!mask || find_number(mask, &probe->mask)) &&
-	       find_number(value + 2, &probe->value) && probe->mask &&
-	       !(probe->value & ~probe->mask) && find_where(text, &probe->when);
+	return (!mask || parse_number(mask, &probe->mask)) &&
+	       parse_number(value + 2, &probe->value) && probe->mask &&
+	       !(probe->value & ~probe->mask) && parse_where(text, &probe->when);
 }
 
-/* What follows the "?". */
+/* Parses the text behind "?". */
 static int parse_condition(char *text, struct probe_text *probe, struct error *err)
 {
 	char condition[256];
@@ -138,7 +138,7 @@ static int parse_condition(char *text, struct probe_text *probe, struct error *e
 		return error_set(err, EINVAL, "--probe label=%s?...: a label has no condition: that of the switch is enough",
 				 probe->symbol);
 	snprintf(condition, sizeof(condition), "%s", text);
-	if (!find_condition(text, probe))
+	if (!parse_comparison(text, probe))
 		return error_set(err, EINVAL, "--probe ...?%s: a condition is WHERE==NUMBER, WHERE!=NUMBER or WHERE&MASK==NUMBER, the number within the mask; and as WHERE a REGISTER or +OFFSET(REGISTER), with a register of " REGISTERS,
 				 condition);
 	return 0;
@@ -152,7 +152,7 @@ static const struct {
 	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe sees which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof record -- PROGRAM" },
 };
 
-static int no_role(const char *text, struct error *err)
+static int explain_unknown_role(const char *text, struct error *err)
 {
 	char why[1024];
 
@@ -166,7 +166,7 @@ static int no_role(const char *text, struct error *err)
 			 text);
 }
 
-static int parse(char *text, struct probe_text *probe, struct error *err)
+static int parse_probe(char *text, struct probe_text *probe, struct error *err)
 {
 	char *condition = strchr(text, '?');
 	char *symbol = strchr(text, '='), *where;
@@ -177,8 +177,8 @@ static int parse(char *text, struct probe_text *probe, struct error *err)
 
 	if (symbol)
 		*symbol++ = '\0';
-	if (!symbol || !find_role(text, probe, &keyless))
-		return no_role(text, err);
+	if (!symbol || !parse_role(text, probe, &keyless))
+		return explain_unknown_role(text, err);
 	where = strrchr(symbol, ':');
 	if (where)
 		*where++ = '\0';
@@ -187,7 +187,7 @@ static int parse(char *text, struct probe_text *probe, struct error *err)
 	if (keyless && where)
 		return error_set(err, EINVAL, "--probe %s=%s: this report is of no coroutine: leave :%s away",
 				 text, symbol, where);
-	if (!keyless && (!where || !find_where(where, &probe->where)))
+	if (!keyless && (!where || !parse_where(where, &probe->where)))
 		return error_set(err, EINVAL, "--probe %s=%s: where the coroutine is, must be :REGISTER or :+OFFSET(REGISTER), with a register of " REGISTERS,
 				 text, symbol);
 	strcpy(probe->symbol, symbol);
@@ -205,5 +205,5 @@ int probe_text_next(const char **text, struct probe_text *probe, struct error *e
 	memcpy(one, *text, len);
 	one[len] = '\0';
 	*text = (*text)[len] ? *text + len + 1 : NULL;
-	return parse(one, probe, err);
+	return parse_probe(one, probe, err);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions for probes to be put at, and the probes for them, to measure what a probe costs. */
+/*
+ * Functions of this program in which probes are placed, and the probes for them, to measure the
+ * cost of a probe.
+ */
 #include <asm/perf_regs.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +65,10 @@ struct probed_code {
 	uint64_t offset;
 };
 
-/* The program itself is the first object. */
+/*
+ * Converts the address to offset and address in the file. The program itself is the first object
+ * that dl_iterate_phdr() has.
+ */
 static int find_code(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct probed_code *code = data;
@@ -91,8 +97,8 @@ static int add_probe(int session, struct coroprof_probe *probe, uintptr_t at)
 
 #define FIRST { .kind = COROPROF_WHERE_REGISTER, .reg = KEY }
 
-/* As the one for Go: who has no label is none that is switched to. */
-static int add_switch(int session, int file)
+/* As the probe for Go: a coroutine without a label is not switched to. */
+static int add_switch_probe(int session, int file)
 {
 	const struct coroprof_where label = { .kind = COROPROF_WHERE_MEMORY, .reg = KEY };
 	struct coroprof_probe probe = {
@@ -108,14 +114,14 @@ static int add_switch(int session, int file)
 	return add_probe(session, &probe, (uintptr_t)probed_goes_on);
 }
 
-static int add_out(int session, int file)
+static int add_out_probe(int session, int file)
 {
 	struct coroprof_probe probe = { .fd = file, .role = COROPROF_PROBE_OUT };
 
 	return add_probe(session, &probe, (uintptr_t)probed_leaves);
 }
 
-static int add_end(int session, int file)
+static int add_end_probe(int session, int file)
 {
 	struct coroprof_probe probe = { .fd = file, .role = COROPROF_PROBE_END, .key = FIRST };
 
@@ -142,11 +148,11 @@ int probed_add(int session, struct error *err)
 	 */
 	for (unsigned int i = 0; i < ARRAY_SIZE(coroutines); i++)
 		coroutines[i].label = i + 1;
-	ret = add_switch(session, file);
+	ret = add_switch_probe(session, file);
 	if (!ret)
-		ret = add_out(session, file);
+		ret = add_out_probe(session, file);
 	if (!ret)
-		ret = add_end(session, file);
+		ret = add_end_probe(session, file);
 	if (!ret)
 		ret = ioctl(session, COROPROF_IOC_ATTACH, &attach);
 	if (ret)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the instructions that probes of a program go to: by symbols, by the tables of Go, or by
- * names of Rust; and gives them to the session. Relies on symbols/ to read object files.
+ * Finds the instructions at which probes of a program are placed: by symbols, by the tables of Go,
+ * or by names of Rust; and gives the probes to the session. Relies on symbols/ to read object
+ * files.
  */
 #include <asm/perf_regs.h>
 #include <errno.h>
@@ -43,7 +44,7 @@ struct subject {
 
 /* ---- one probe */
 
-static int explain(int code, const char *path, const char *symbol, struct error *err)
+static int explain_failure(int code, const char *path, const char *symbol, struct error *err)
 {
 	switch (code) {
 	case EPERM:
@@ -67,9 +68,9 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 	return error_errno(err, "%s of %s can't be probed", symbol, path);
 }
 
-static int add_at(const struct subject *s, const struct code_location *location,
-		  const struct probe_text *probe, const struct coroprof_where *label,
-		  struct error *err)
+static int add_probe_at(const struct subject *s, const struct code_location *location,
+			const struct probe_text *probe, const struct coroprof_where *label,
+			struct error *err)
 {
 	struct coroprof_probe config = {
 		.size = sizeof(config),
@@ -87,13 +88,13 @@ static int add_at(const struct subject *s, const struct code_location *location,
 	if (label)
 		config.label = *label;
 	if (ioctl(s->session->fd, COROPROF_IOC_PROBE, &config))
-		return explain(errno, s->path, probe->symbol, err);
+		return explain_failure(errno, s->path, probe->symbol, err);
 	*s->any = true;
 	return 0;
 }
 
-static int find(struct code_location *location, const struct subject *s,
-		const struct probe_text *probe, struct error *err)
+static int find_function(struct code_location *location, const struct subject *s,
+			 const struct probe_text *probe, struct error *err)
 {
 	if (!function_find(location, s->file.elf, probe->symbol))
 		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
@@ -101,24 +102,25 @@ static int find(struct code_location *location, const struct subject *s,
 	return 0;
 }
 
-static int add(const struct subject *s, const struct probe_text *probe,
-	       const struct coroprof_where *label, struct error *err)
+static int add_probe(const struct subject *s, const struct probe_text *probe,
+		     const struct coroprof_where *label, struct error *err)
 {
 	struct code_location location;
-	int ret = find(&location, s, probe, err);
+	int ret = find_function(&location, s, probe, err);
 
-	return ret ? ret : add_at(s, &location, probe, label, err);
+	return ret ? ret : add_probe_at(s, &location, probe, label, err);
 }
 
 /* ---- where in a function */
 
-static bool is_held(const struct ahead *ahead, const struct coroprof_where *where)
+/* True if the value that @where names is in some register at the instruction @ahead, too. */
+static bool is_value_kept(const struct ahead *ahead, const struct coroprof_where *where)
 {
 	return where->kind == COROPROF_WHERE_NONE ||
 	       (where->reg < AHEAD_REGISTERS && ahead->in[where->reg] != AHEAD_LOST);
 }
 
-static void watch(struct coroprof_where *where, const struct ahead *ahead)
+static void set_register_ahead(struct coroprof_where *where, const struct ahead *ahead)
 {
 	if (where->kind != COROPROF_WHERE_NONE)
 		where->reg = ahead->in[where->reg];
@@ -129,8 +131,8 @@ static void move_probe(struct code_location *location, struct probe_text *probe,
 {
 	location->address += ahead->by;
 	location->offset += ahead->by;
-	watch(&probe->where, ahead);
-	watch(&probe->when, ahead);
+	set_register_ahead(&probe->where, ahead);
+	set_register_ahead(&probe->when, ahead);
 }
 
 /* ---- Go */
@@ -172,20 +174,23 @@ static const struct {
 	{ COROPROF_PROBE_WAKE, "runtime.ready", NULL, false, NULL },
 };
 
-static bool names_one(__u32 role)
+static bool role_names_coroutine(__u32 role)
 {
 	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_UNREPORTED;
 }
 
-static bool has(const struct subject *s, const char *symbol)
+static bool has_function(const struct subject *s, const char *symbol)
 {
 	struct code_location location;
 
 	return function_find(&location, s->file.elf, symbol);
 }
 
-/* Whom these call without a condition, at once. */
-static bool calls_other(const struct subject *s, size_t i, struct code_location location)
+/*
+ * True if the function calls, at once and without a condition, another one that is probed for the
+ * same event.
+ */
+static bool calls_probed_function(const struct subject *s, size_t i, struct code_location location)
 {
 	struct code_location callee;
 
@@ -193,7 +198,7 @@ static bool calls_other(const struct subject *s, size_t i, struct code_location 
 	       go_next_call(&location, s->file.elf, &callee);
 }
 
-/* All probes of a function are at one instruction, for one hit. */
+/* All probes of a function are at one instruction, so that one hit handles them. */
 static int add_go_probe(const struct subject *s, size_t i, const struct coroprof_where *label,
 			struct error *err)
 {
@@ -202,20 +207,20 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 	int ret;
 
 	strcpy(probe.symbol, go_probes[i].symbol);
-	if (!has(s, probe.symbol)) {
+	if (!has_function(s, probe.symbol)) {
 		if (!go_probes[i].needed)
 			return 0;
 		if (go_probes[i].or_else)
 			strcpy(probe.symbol, go_probes[i].or_else);
 	}
-	if (names_one(probe.role))
+	if (role_names_coroutine(probe.role))
 		probe.where.kind = COROPROF_WHERE_REGISTER;
-	ret = find(&location, s, &probe, err);
-	if (ret || calls_other(s, i, location))
+	ret = find_function(&location, s, &probe, err);
+	if (ret || calls_probed_function(s, i, location))
 		return ret;
 	go_at_check(&location, s->file.elf);
 	if (probe.role != COROPROF_PROBE_SWITCH)
-		return add_at(s, &location, &probe, NULL, err);
+		return add_probe_at(s, &location, &probe, NULL, err);
 	/*
 	 * One without a start function stands for a thread of C's that calls Go. Nothing says when
 	 * it is back in C, and Go has the scheduler go on with it only if no processor was idle.
@@ -225,7 +230,7 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 		probe.mask = ~0ULL;
 		probe.unless = true;
 	}
-	return add_at(s, &location, &probe, label, err);
+	return add_probe_at(s, &location, &probe, label, err);
 }
 
 /*
@@ -260,13 +265,13 @@ static int add_go_coroutines(const struct subject *s, const struct coroprof_wher
 	struct code_location begin, on;
 	int ret;
 
-	if (!has(s, unreported.symbol))
+	if (!has_function(s, unreported.symbol))
 		return 0;
 	if (!find_go_coroutines(s, &begin, &on))
-		return add(s, &unreported, NULL, err);
+		return add_probe(s, &unreported, NULL, err);
 	label = label ? &start : NULL;
-	ret = add_at(s, &begin, &goes_on, label, err);
-	return ret ? ret : add_at(s, &on, &goes_on, label, err);
+	ret = add_probe_at(s, &begin, &goes_on, label, err);
+	return ret ? ret : add_probe_at(s, &on, &goes_on, label, err);
 }
 
 /*
@@ -284,8 +289,8 @@ static const struct {
 	{ "runtime.findRunnable", "runtime.findrunnable" },
 };
 
-static int add_go_list(const struct subject *s, struct code_location location, bool *found,
-		       struct error *err)
+static int add_go_wakes_of_list(const struct subject *s, struct code_location location, bool *found,
+				struct error *err)
 {
 	const struct probe_text probe = {
 		.role = COROPROF_PROBE_WAKE, .symbol = "runtime.casgstatus",
@@ -300,13 +305,13 @@ static int add_go_list(const struct subject *s, struct code_location location, b
 	if (!function_find(&callee, s->file.elf, probe.symbol))
 		return 0;
 	while (!ret && go_next_call(&location, s->file.elf, &callee)) {
-		ret = add_at(s, &location, &probe, NULL, err);
+		ret = add_probe_at(s, &location, &probe, NULL, err);
 		*found = true;
 	}
 	return ret;
 }
 
-static int add_go_lists(const struct subject *s, struct error *err)
+static int add_go_wakes_of_lists(const struct subject *s, struct error *err)
 {
 	bool all = true, found;
 	struct code_location location;
@@ -316,7 +321,7 @@ static int add_go_lists(const struct subject *s, struct error *err)
 		found = false;
 		if (function_find(&location, s->file.elf, go_lists[i].caller) ||
 		    function_find(&location, s->file.elf, go_lists[i].or_else))
-			ret = add_go_list(s, location, &found, err);
+			ret = add_go_wakes_of_list(s, location, &found, err);
 		all &= found;
 	}
 	if (!ret && !all)
@@ -325,7 +330,7 @@ static int add_go_lists(const struct subject *s, struct error *err)
 	return ret;
 }
 
-static int add_go(const struct subject *s, unsigned int minor, struct error *err)
+static int add_go_probes(const struct subject *s, unsigned int minor, struct error *err)
 {
 	struct coroprof_where label = {
 		.kind = COROPROF_WHERE_MEMORY,
@@ -341,7 +346,7 @@ static int add_go(const struct subject *s, unsigned int minor, struct error *err
 	if (!ret)
 		ret = add_go_coroutines(s, label.offset ? &label : NULL, err);
 	if (!ret)
-		ret = add_go_lists(s, err);
+		ret = add_go_wakes_of_lists(s, err);
 	if (!ret && !label.offset)
 		warn("goroutines of %s have no names: where Go 1.%u keeps them is not known\nBuild it with its debug information: go build without -ldflags=-w, and do not strip it",
 		     s->path, minor);
@@ -386,15 +391,15 @@ static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
 				tokio_probes[i].name))
 		return error_set(err, ENOENT, "%s has no function %s of tokio that could be probed: it was stripped, or built with lto, or has no tokio\nIn Cargo.toml, below [profile.release]:\n  strip = false\n  lto = \"off\"",
 				 s->path, tokio_probes[i].shown);
-	if (names_one(probe.role))
+	if (role_names_coroutine(probe.role))
 		probe.where = (struct coroprof_where)TASK;
 	strcpy(probe.symbol, tokio_probes[i].shown);
-	if (ahead_of(&ahead, s->file.elf, &location) && is_held(&ahead, &probe.where))
+	if (ahead_of(&ahead, s->file.elf, &location) && is_value_kept(&ahead, &probe.where))
 		move_probe(&location, &probe, &ahead);
-	return add_at(s, &location, &probe, NULL, err);
+	return add_probe_at(s, &location, &probe, NULL, err);
 }
 
-static int add_tokio(const struct subject *s, struct error *err)
+static int add_tokio_probes(const struct subject *s, struct error *err)
 {
 	int ret = 0;
 
@@ -427,14 +432,17 @@ static const char qemu_probes[] =
 
 /* ---- what was asked for */
 
-static const char *asked_for(const struct record_options *o)
+static const char *probes_option(const struct record_options *o)
 {
 	return o->probes ? o->probes : "";
 }
 
-/* Where the label of that switch is, if it is reported. */
-static const struct coroprof_where *label_of(const char *text, const char *symbol,
-					     struct probe_text *label)
+/*
+ * Where the label of the coroutine is that the switch in @symbol names, if --probe says so; else
+ * NULL.
+ */
+static const struct coroprof_where *find_label_location(const char *text, const char *symbol,
+							struct probe_text *label)
 {
 	struct error ignored;
 
@@ -444,9 +452,12 @@ static const struct coroprof_where *label_of(const char *text, const char *symbo
 	return NULL;
 }
 
-/* Of all probes of that function: they stay together, for one hit. */
-static bool all_held(const struct subject *s, const struct ahead *ahead,
-		     const struct code_location *location, const char *text)
+/*
+ * True of all probes in the function at @location: they stay together, so that one hit handles
+ * them.
+ */
+static bool are_all_values_kept(const struct subject *s, const struct ahead *ahead,
+				const struct code_location *location, const char *text)
 {
 	struct probe_text probe;
 	struct error ignored;
@@ -455,35 +466,36 @@ static bool all_held(const struct subject *s, const struct ahead *ahead,
 	while (text && !probe_text_next(&text, &probe, &ignored))
 		if (function_find(&its, s->file.elf, probe.symbol) &&
 		    its.address == location->address &&
-		    !(is_held(ahead, &probe.where) && is_held(ahead, &probe.when)))
+		    !(is_value_kept(ahead, &probe.where) && is_value_kept(ahead, &probe.when)))
 			return false;
 	return true;
 }
 
-static int add_one_asked(const struct subject *s, struct probe_text *probe, const char *all,
-			 struct error *err)
+static int add_asked_probe(const struct subject *s, struct probe_text *probe, const char *all,
+			   struct error *err)
 {
 	struct coroprof_where where = { .kind = COROPROF_WHERE_NONE };
 	const struct coroprof_where *label_at = NULL;
 	struct probe_text label;
 	struct ahead ahead;
 	struct code_location location;
-	int ret = find(&location, s, probe, err);
+	int ret = find_function(&location, s, probe, err);
 
 	if (ret)
 		return ret;
 	if (probe->role == COROPROF_PROBE_SWITCH)
-		label_at = label_of(all, probe->symbol, &label);
+		label_at = find_label_location(all, probe->symbol, &label);
 	if (label_at)
 		where = *label_at;
-	if (ahead_of(&ahead, s->file.elf, &location) && all_held(s, &ahead, &location, all)) {
+	if (ahead_of(&ahead, s->file.elf, &location) &&
+	    are_all_values_kept(s, &ahead, &location, all)) {
 		move_probe(&location, probe, &ahead);
-		watch(&where, &ahead);
+		set_register_ahead(&where, &ahead);
 	}
-	return add_at(s, &location, probe, label_at ? &where : NULL, err);
+	return add_probe_at(s, &location, probe, label_at ? &where : NULL, err);
 }
 
-static int add_asked(const struct subject *s, const char *all, struct error *err)
+static int add_asked_probes(const struct subject *s, const char *all, struct error *err)
 {
 	const char *text = all;
 	struct probe_text probe;
@@ -492,7 +504,7 @@ static int add_asked(const struct subject *s, const char *all, struct error *err
 	do {
 		ret = probe_text_next(&text, &probe, err);
 		if (!ret && !probe.is_label)
-			ret = add_one_asked(s, &probe, all, err);
+			ret = add_asked_probe(s, &probe, all, err);
 	} while (!ret && text);
 	return ret;
 }
@@ -510,23 +522,23 @@ int probes_check(const char *text, struct error *err)
 	return ret;
 }
 
-static int add_to(const struct subject *s, const char *asked, struct error *err)
+static int add_probes_of_program(const struct subject *s, const char *asked, struct error *err)
 {
 	bool is_go, by_name = !strcmp(asked, PROBES_GO);
 	unsigned int minor;
 	int ret;
 
 	if (!strcmp(asked, PROBES_TOKIO))
-		return add_tokio(s, err);
+		return add_tokio_probes(s, err);
 	if (!strcmp(asked, PROBES_QEMU))
-		return add_asked(s, qemu_probes, err);
+		return add_asked_probes(s, qemu_probes, err);
 	if (*asked && !by_name)
-		return add_asked(s, asked, err);
+		return add_asked_probes(s, asked, err);
 	is_go = go_version(s->file.elf, &minor);
 	if (!is_go && by_name)
 		return error_set(err, EINVAL, "%s is no program of Go: it has no section .go.buildinfo\nSay which functions switch: --probe switch=FUNCTION:REGISTER,...",
 				 s->path);
-	ret = is_go ? add_go(s, minor, err) : 0;
+	ret = is_go ? add_go_probes(s, minor, err) : 0;
 	if (!ret || by_name)
 		return ret;
 	warn("not all of goroutines is recorded: %s", err->message);
@@ -545,13 +557,13 @@ static int probe_file(struct session *session, const char *path, const char *ask
 		return error_set(err, ENOEXEC, "%s can't be probed: it can't be read, or is no program but a script\nName the program itself: file -L %s",
 				 path, path);
 	}
-	ret = add_to(&s, asked, err);
+	ret = add_probes_of_program(&s, asked, err);
 	elf_file_close(&s.file);
 	return ret;
 }
 
-/* Another process of the same program has been looked at before. */
-static bool is_known(const struct record_options *o, unsigned int i)
+/* True if another process of the same program, before number @i, has been handled. */
+static bool is_program_probed(const struct record_options *o, unsigned int i)
 {
 	char path[64];
 	struct stat own, other;
@@ -568,8 +580,11 @@ static bool is_known(const struct record_options *o, unsigned int i)
 	return false;
 }
 
-/* The command's own descendants are followed, as it does not know of a token. */
-static int watch_command(struct session *session, struct error *err)
+/*
+ * The command has no library that knows of a token, by which it would be attached: so all
+ * descendants of this process are.
+ */
+static int attach_descendants(struct session *session, struct error *err)
 {
 	bool known;
 	int ret = session_attach(session, getpid(),
@@ -582,7 +597,7 @@ static int watch_command(struct session *session, struct error *err)
 int probes_add(struct session *session, const struct record_options *o, bool *any,
 	       struct error *err)
 {
-	const char *asked = asked_for(o);
+	const char *asked = probes_option(o);
 	char path[PATH_MAX];
 	int ret = 0;
 
@@ -593,11 +608,11 @@ int probes_add(struct session *session, const struct record_options *o, bool *an
 		if (!program_find(path, o->command[0]))
 			return 0;
 		ret = probe_file(session, path, asked, any, err);
-		return ret || !*any ? ret : watch_command(session, err);
+		return ret || !*any ? ret : attach_descendants(session, err);
 	}
 	for (unsigned int i = 0; i < o->nr_pids && !ret; i++) {
 		snprintf(path, sizeof(path), "/proc/%d/exe", o->pids[i]);
-		if (!is_known(o, i))
+		if (!is_program_probed(o, i))
 			ret = probe_file(session, path, asked, any, err);
 	}
 	return ret;

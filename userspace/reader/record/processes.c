@@ -41,7 +41,7 @@ struct process {
 	struct used used;
 };
 
-static struct process *find(struct processes *ps, __u32 id)
+static struct process *find_process(struct processes *ps, __u32 id)
 {
 	for (size_t i = 0; i < ps->nr; i++) {
 		if (ps->all[i].id == id)
@@ -50,7 +50,7 @@ static struct process *find(struct processes *ps, __u32 id)
 	return NULL;
 }
 
-static int reserve(struct processes *ps, struct error *err)
+static int reserve_process(struct processes *ps, struct error *err)
 {
 	size_t capacity = ps->capacity ? 2 * ps->capacity : 8;
 	void *all;
@@ -92,7 +92,8 @@ void processes_start(struct processes *ps)
 	ps->since = used_ticks();
 }
 
-static void note_earlier(struct processes *ps, pid_t pid, uint64_t ns)
+/* Remembers the CPU time in ns that the process had used by now. */
+static void note_clock(struct processes *ps, pid_t pid, uint64_t ns)
 {
 	ps->earlier[ps->nr_earlier++ % EARLIER_MAX] = (struct earlier){ pid, ns };
 }
@@ -102,11 +103,14 @@ void processes_expect(struct processes *ps, pid_t pid)
 	uint64_t ns;
 
 	if (used_clock(pid, &ns))
-		note_earlier(ps, pid, ns);
+		note_clock(ps, pid, ns);
 }
 
-/* One that runs another program since has its clock still, and is another one here. */
-static uint64_t used_earlier(const struct processes *ps, pid_t pid)
+/*
+ * The CPU time in ns that a process had used before it was recorded; UINT64_MAX if that is not
+ * known. A process that executes another program keeps its clock, and is a new process here.
+ */
+static uint64_t clock_at_begin(const struct processes *ps, pid_t pid)
 {
 	uint64_t now, began;
 
@@ -128,11 +132,11 @@ int processes_begin(struct processes *ps,
 {
 	struct process *p;
 	uint64_t earlier;
-	int ret = reserve(ps, err);
+	int ret = reserve_process(ps, err);
 
 	if (ret)
 		return ret;
-	earlier = used_earlier(ps, record->pid);
+	earlier = clock_at_begin(ps, record->pid);
 	p = &ps->all[ps->nr++];
 	*p = (struct process){ .id = record->process_id, .pid = record->pid };
 	memcpy(p->comm, record->comm, sizeof(record->comm));
@@ -177,10 +181,13 @@ int processes_write_used(struct processes *ps, struct error *err)
 	return ret;
 }
 
-/* It says so when the last of its threads is about to be over, or when it runs another program. */
+/*
+ * PROCESS_END comes when the last thread of the process is about to end, or when it executes
+ * another program: its clock can be read then, unless the process is gone already.
+ */
 int processes_end(struct processes *ps, __u32 id, struct error *err)
 {
-	struct process *p = find(ps, id);
+	struct process *p = find_process(ps, id);
 	uint64_t now;
 	bool whole;
 	int ret;
@@ -190,7 +197,7 @@ int processes_end(struct processes *ps, __u32 id, struct error *err)
 	whole = p->used.ended || used_clock(p->pid, &now);
 	used_look(&p->used);
 	if (p->used.known)
-		note_earlier(ps, p->pid, p->used.ns);
+		note_clock(ps, p->pid, p->used.ns);
 	ret = write_used(ps, p, whole ? 0 : CPROF_CPU_AT_LEAST, err);
 	used_free(&p->used);
 	*p = ps->all[--ps->nr];
@@ -199,42 +206,45 @@ int processes_end(struct processes *ps, __u32 id, struct error *err)
 
 void processes_touch(struct processes *ps, __u32 id)
 {
-	struct process *p = find(ps, id);
+	struct process *p = find_process(ps, id);
 
 	if (p)
 		p->touched = true;
 }
 
-static void report(const struct processes *ps, const struct process *p)
+static void clear_detections_of_recorded(const struct processes *ps, const struct process *p)
 {
 	if (p->recorded && p->pid > 0)
 		detections_forget(ps->detections, p->pid);
 }
 
-/* While it lives: so its executable is known, too, as one that needs no word. */
-static void look(struct processes *ps, const struct process *p)
+/*
+ * Looks at the process while it lives, so that its executable is known as one that needs no
+ * explanation.
+ */
+static void detect_recorded_process(struct processes *ps, const struct process *p)
 {
 	if (p->pid > 0)
 		detect_process(ps->detections, p->pid);
-	report(ps, p);
+	clear_detections_of_recorded(ps, p);
 }
 
 void processes_recorded(struct processes *ps, __u32 id, pid_t tid)
 {
-	struct process *p = find(ps, id);
+	struct process *p = find_process(ps, id);
 
 	if (p)
 		used_recorded(&p->used, tid);
 	if (!p || p->recorded)
 		return;
 	p->recorded = true;
-	look(ps, p);
+	detect_recorded_process(ps, p);
 }
 
 void processes_report(const struct processes *ps)
 {
 	for (size_t i = 0; i < ps->nr; i++)
-		report(ps, &ps->all[i]);
+		clear_detections_of_recorded(ps, &ps->all[i]);
 }
 
 int processes_write_maps(struct processes *ps, bool last, struct error *err)
@@ -254,7 +264,7 @@ int processes_write_maps(struct processes *ps, bool last, struct error *err)
 
 void processes_name(struct processes *ps, __u32 id, char *text, size_t capacity)
 {
-	const struct process *p = find(ps, id);
+	const struct process *p = find_process(ps, id);
 
 	text[0] = '\0';
 	if (p)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `coroprof record` from begin to end: opens the session, starts the command, waits, drains, writes
- * the file, shows it while it grows. Each task is in another file of this room.
+ * `coroprof record` from begin to end: opens the session, starts the command, waits for events,
+ * drains rings, writes the file, and shows it while it grows. Each task is in another file of this
+ * room.
  */
 #include <errno.h>
 #include <poll.h>
@@ -166,8 +167,8 @@ static struct coroprof_session_config make_config(const struct recording *r)
 	return config;
 }
 
-/* Where the event can't be had, time is sampled, and that is said. */
-static void settle_sampling(struct recording *r)
+/* Where the event can't be sampled, samples are taken by time, and a warning says so. */
+static void fall_back_to_time_samples(struct recording *r)
 {
 	struct sampling *s = &r->sampling;
 	struct error err;
@@ -187,7 +188,7 @@ static void settle_sampling(struct recording *r)
 }
 
 /* The kernel takes no more samples a second than perf would. */
-static void settle_frequency(struct recording *r)
+static void limit_frequency(struct recording *r)
 {
 	uint32_t most = r->session.config.sampling.frequency;
 
@@ -198,7 +199,7 @@ static void settle_frequency(struct recording *r)
 	r->sampling.frequency = most;
 }
 
-/* Measured first: it shows what can be sampled. */
+/* Measures what recording costs before, which also shows what can be sampled. */
 static int open_session(struct recording *r, struct error *err)
 {
 	struct coroprof_session_config config = make_config(r);
@@ -209,11 +210,11 @@ static int open_session(struct recording *r, struct error *err)
 	config.flags &= ~COROPROF_SESSION_TOTALS;
 	r->measured = !calibrate(&r->cost, &config, &why);
 	if (r->measured)
-		settle_sampling(r);
+		fall_back_to_time_samples(r);
 	config = make_config(r);
 	ret = session_open(&r->session, &config, err);
 	if (!ret)
-		settle_frequency(r);
+		limit_frequency(r);
 	return ret;
 }
 
@@ -241,8 +242,8 @@ static void connect_parts(struct recording *r)
 	r->ending.processes = &r->processes;
 }
 
-/* With a library that needs another libc, it would not start. */
-static bool is_musl(const char *command)
+/* With the preload library, which needs another libc, such a program would not start. */
+static bool needs_musl(const char *command)
 {
 	struct program program;
 	char path[PATH_MAX];
@@ -251,7 +252,10 @@ static bool is_musl(const char *command)
 	       program_look(&program, path, path) && program.is_musl;
 }
 
-/* A command that can do without the library must not fail for lack of it. */
+/*
+ * Returns the value of LD_PRELOAD, or NULL with a warning: a command that can do without the
+ * library must not fail for lack of it.
+ */
 static const char *choose_preload(const struct record_options *o,
 				  char path[PATH_MAX], char *value, size_t capacity)
 {
@@ -259,7 +263,7 @@ static const char *choose_preload(const struct record_options *o,
 
 	if (o->no_preload)
 		return NULL;
-	if (is_musl(o->command[0])) {
+	if (needs_musl(o->command[0])) {
 		warn("nothing is preloaded: %s needs the musl libc, with which the preload library can't be loaded",
 		     o->command[0]);
 		return NULL;
@@ -293,7 +297,7 @@ static int launch_command(struct recording *r, struct error *err)
 	return launch_start(&r->launch, r->options->command, &environment, err);
 }
 
-/* Only where there are any: to probe takes longer than all else that is measured. */
+/* Called only if there are probes: it takes longer than all other measurements. */
 static int measure_probes(struct recording *r, struct error *err)
 {
 	struct coroprof_session_config config = make_config(r);
@@ -312,7 +316,7 @@ static int measure_probes(struct recording *r, struct error *err)
 	return ret;
 }
 
-static int start(struct recording *r, struct error *err)
+static int start_recording(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
 	bool probed;
@@ -358,7 +362,7 @@ static int start(struct recording *r, struct error *err)
 	return 0;
 }
 
-static int sooner(int timeout, uint64_t at)
+static int shorten_timeout(int timeout, uint64_t at)
 {
 	uint64_t now = monotonic_ns();
 	uint64_t left = at > now ? (at - now + 999999) / 1000000 : 0;
@@ -366,18 +370,21 @@ static int sooner(int timeout, uint64_t at)
 	return left < (uint64_t)timeout ? (int)left : timeout;
 }
 
-/* Until the recording may be over, is to be shown, or somebody looks at what runs. */
-static int timeout_ms(const struct recording *r)
+/*
+ * How long to wait in ms: until the recording may be over, is to be shown, or programs are to be
+ * looked at.
+ */
+static int poll_timeout_ms(const struct recording *r)
 {
 	int timeout = ending_timeout_ms(&r->ending);
 
 	if (r->options->interval_ns)
-		timeout = sooner(timeout, r->show_at);
+		timeout = shorten_timeout(timeout, r->show_at);
 	if (r->fed && r->options->totals)
-		timeout = sooner(timeout, r->feed_at);
+		timeout = shorten_timeout(timeout, r->feed_at);
 	if (r->options->keep_ns)
-		timeout = sooner(timeout, flight_next(&r->flight));
-	return r->channels.threads ? timeout : sooner(timeout, r->look_at);
+		timeout = shorten_timeout(timeout, flight_next(&r->flight));
+	return r->channels.threads ? timeout : shorten_timeout(timeout, r->look_at);
 }
 
 static int wait_for_events(struct recording *r, bool *pending, struct error *err)
@@ -394,7 +401,7 @@ static int wait_for_events(struct recording *r, bool *pending, struct error *err
 		fds[2].fd = r->flight.snapshot.fd;
 		fds[3].fd = r->flight.dumps.fd;
 	}
-	if (poll(fds, ARRAY_SIZE(fds), timeout_ms(r)) < 0 && errno != EINTR)
+	if (poll(fds, ARRAY_SIZE(fds), poll_timeout_ms(r)) < 0 && errno != EINTR)
 		return error_errno(err, "can't wait for the session");
 	if (fds[0].revents & ~POLLIN)
 		return error_set(err, EIO, "the session is broken: poll says %#x",
@@ -411,10 +418,10 @@ static int wait_for_events(struct recording *r, bool *pending, struct error *err
 }
 
 /*
- * Takes what is there. A session that has news which then can't be taken, for
- * its ring is damaged, would keep us busy for nothing.
+ * Reads what the session and the rings have. If the session is readable and yet nothing could be
+ * read, as a ring is damaged, it pauses, for poll() would return at once again.
  */
-static int take(struct recording *r, bool pending, struct error *err)
+static int read_all(struct recording *r, bool pending, struct error *err)
 {
 	static const struct timespec pause = { .tv_nsec = 10000000 };
 	uint64_t before = writer_bytes(r->writer), now = monotonic_ns();
@@ -442,30 +449,30 @@ static int take(struct recording *r, bool pending, struct error *err)
 	return ret;
 }
 
-static void look_at(void *recording, pid_t pid)
+static void detect_by_pid(void *recording, pid_t pid)
 {
 	struct recording *r = recording;
 
 	detect_process(&r->detections, pid);
 }
 
-/* At what is to be recorded and is not. A process is gone when it has ended. */
-static void look(struct recording *r)
+/* Looks at the programs that are to be recorded and are not, while they live. */
+static void detect_unrecorded(struct recording *r)
 {
 	const struct record_options *o = r->options;
 
 	r->look_ns = r->look_ns * 2 < LOOK_NS ? r->look_ns * 2 : LOOK_NS;
 	r->look_at = monotonic_ns() + r->look_ns;
 	if (o->command)
-		tree_each(getpid(), look_at, r);
+		tree_each(getpid(), detect_by_pid, r);
 	for (unsigned int i = 0; i < o->nr_pids; i++) {
-		look_at(r, o->pids[i]);
-		tree_each(o->pids[i], look_at, r);
+		detect_by_pid(r, o->pids[i]);
+		tree_each(o->pids[i], detect_by_pid, r);
 	}
 	processes_report(&r->processes);
 }
 
-/* Whether it is time, of which the next is @every_ns later. */
+/* True if time *@at has come, which is then moved on by @every_ns. */
 static bool is_due(uint64_t *at, uint64_t every_ns)
 {
 	uint64_t now = monotonic_ns();
@@ -478,8 +485,11 @@ static bool is_due(uint64_t *at, uint64_t every_ns)
 	return true;
 }
 
-/* All there is now, as if it were the end; then it goes on from where it was. */
-static int show(struct recording *r, struct error *err)
+/*
+ * Writes the totals as if the recording ended here, has them shown or sent, and goes back to where
+ * the file was.
+ */
+static int write_interim_totals(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
 	bool shown = is_due(&r->show_at, o->interval_ns);
@@ -506,8 +516,11 @@ static int show(struct recording *r, struct error *err)
 	return writer_rewind(r->writer, &mark, err);
 }
 
-/* Once, too, at what the command has left behind, which may end before the recording does. */
-static bool must_look(struct recording *r)
+/*
+ * Programs are also looked at once when the command has ended: what it left behind may end before
+ * the recording does.
+ */
+static bool is_detection_due(struct recording *r)
 {
 	if (r->launch.orphans && !r->looked_behind) {
 		r->looked_behind = true;
@@ -516,7 +529,7 @@ static bool must_look(struct recording *r)
 	return !r->channels.threads && monotonic_ns() >= r->look_at;
 }
 
-static int run(struct recording *r, struct error *err)
+static int run_until_end(struct recording *r, struct error *err)
 {
 	bool pending = false;
 	int ret;
@@ -524,21 +537,21 @@ static int run(struct recording *r, struct error *err)
 	do {
 		ret = wait_for_events(r, &pending, err);
 		if (!ret)
-			ret = take(r, pending, err);
+			ret = read_all(r, pending, err);
 		if (!ret)
-			ret = show(r, err);
-		if (must_look(r))
-			look(r);
+			ret = write_interim_totals(r, err);
+		if (is_detection_due(r))
+			detect_unrecorded(r);
 	} while (!ret && !ending_reached(&r->ending));
 	return ret;
 }
 
 /*
- * A thread that STOP has found between the end of a slice and its totals adds these when
- * it runs next. If it does not run for so long, the totals differ by a slice, which the
- * column "sums" of threads says.
+ * STOP may find a thread between the end of a slice and its totals, to which it adds the slice when
+ * it runs next: waits for that. If the thread does not run for so long, its totals differ by a
+ * slice, and the column "sums" of threads shows that.
  */
-static void let_threads_add(const struct recording *r)
+static void wait_for_totals(const struct recording *r)
 {
 	static const struct timespec a_while = { .tv_nsec = 20000000 };
 
@@ -546,18 +559,18 @@ static void let_threads_add(const struct recording *r)
 		nanosleep(&a_while, NULL);
 }
 
-static int stop(struct recording *r, struct error *err)
+static int stop_recording(struct recording *r, struct error *err)
 {
 	int ret;
 
-	look(r);
+	detect_unrecorded(r);
 	ret = processes_write_maps(&r->processes, true, err);
 	if (!ret)
 		ret = session_stop(&r->session, err);
 	if (!ret)
 		ret = processes_write_used(&r->processes, err);
 	if (!ret)
-		let_threads_add(r);
+		wait_for_totals(r);
 	if (!ret)
 		ret = stream_read(&r->stream, err);
 	if (!ret)
@@ -578,7 +591,7 @@ static void explain_missing(struct recording *r)
 		r->missing.code = 0;
 }
 
-/* In one line: every output says it. */
+/* Writes in one line what was not recorded and why, for the header of every output. */
 static int write_missing(struct recording *r, struct error *err)
 {
 	struct buffer payload = { 0 };
@@ -604,8 +617,8 @@ static int write_kept(struct recording *r, struct error *err)
 	return flight_write(&r->flight, r->path, r->launch.status, &r->kept_bytes, err);
 }
 
-/* Nothing more is recorded, as the program has ended: what is kept can be looked at. */
-static void be_observed(struct recording *r)
+/* The program has ended: lets the observer look at what is kept until somebody stops it. */
+static void serve_observer(struct recording *r)
 {
 	struct record_observer *o = r->options->observer;
 
@@ -627,18 +640,18 @@ static void be_observed(struct recording *r)
 	}
 }
 
-/* @ended: by itself, and not because somebody wanted it. */
+/* @ended: the recording ended by itself, not because somebody stopped it. */
 static void end_observation(struct recording *r, bool ended)
 {
 	if (!r->observed)
 		return;
 	if (ended)
-		be_observed(r);
+		serve_observer(r);
 	r->observed = false;
 	r->options->observer->end(r->options->observer->context);
 }
 
-/* Of a flight recorder: before what is kept is written, or looked at. */
+/* Gives the feed the last records of a flight recorder, before they are written, or looked at. */
 static void feed_last(struct recording *r)
 {
 	struct record_feed *f = r->options->feed;
@@ -673,13 +686,13 @@ static int run_and_end(struct recording *r, struct error *err)
 	bool alone;
 	int ret;
 
-	ret = start(r, err);
+	ret = start_recording(r, err);
 	if (ret)
 		return ret;
-	ret = run(r, err);
+	ret = run_until_end(r, err);
 	alone = !ret && has_ended_alone(r);
 	if (!ret)
-		ret = stop(r, err);
+		ret = stop_recording(r, err);
 	if (!ret)
 		feed_last(r);
 	end_observation(r, !ret && alone);
@@ -724,7 +737,7 @@ static int record_to(struct recording *r, struct error *err)
 	return ret;
 }
 
-static void sum_up(const struct recording *r, struct recorded *recorded)
+static void fill_result(const struct recording *r, struct recorded *recorded)
 {
 	*recorded = (struct recorded){
 		.started = r->started,
@@ -776,7 +789,7 @@ int record(const struct record_options *options, const char *path,
 	if (ret)
 		goto out_session;
 	ret = record_to(r, err);
-	sum_up(r, recorded);
+	fill_result(r, recorded);
 	recorded->created = true;
 	ret = writer_finish(r->writer, ret, err);
 	targets_close(&r->targets);

@@ -56,7 +56,9 @@ void ring_unmap(struct ring *ring)
 	*ring = (struct ring){ 0 };
 }
 
-/* The low bits are not of the position. */
+/*
+ * The position up to which records are written. The low bits of the word are flags, and left out.
+ */
 __u64 ring_head(const struct ring *ring)
 {
 	return load_acquire(&ring->producer->head) & ~7ull;

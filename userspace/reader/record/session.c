@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One function for each command of a session's descriptor, with errors explained by
+ * One function for each command of a session's descriptor, with errors in the words of
  * explain/diagnose.h.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@ static int set_nonblocking(int fd, struct error *err)
 	return 0;
 }
 
-static bool wants_program(const struct coroprof_session_config *config)
+static bool has_program_counter(const struct coroprof_session_config *config)
 {
 	for (__u32 i = 0; i < config->nr_counters; i++) {
 		if (config->counters[i].type == COROPROF_TYPE_PROGRAM)
@@ -56,7 +56,7 @@ static int open_on_device(struct session *s, int device, struct error *err)
 	    !(s->info.features & COROPROF_FEATURE_TOTALS))
 		return error_set(err, EOPNOTSUPP, "the kernel module is older than %s (feature bits %#llx)\nLoad the one that belongs to this coroprof, or record without %s",
 				 invoked_typed("totals"), s->info.features, invoked_typed("totals"));
-	if (wants_program(&s->config) && !(s->info.features & COROPROF_FEATURE_PROGRAM))
+	if (has_program_counter(&s->config) && !(s->info.features & COROPROF_FEATURE_PROGRAM))
 		return error_set(err, EOPNOTSUPP, "the kernel module is older than -e program (feature bits %#llx)\nLoad the one that belongs to this coroprof, or leave program out",
 				 s->info.features);
 	s->config.size = sizeof(s->config);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How coroprof snapshot asks a flight recorder for a file: by a socket whose name has the
+ * Lets `coroprof snapshot` ask a flight recorder for a file: by a socket whose name has the
  * recorder's pid. Only root and the recorder's own user are answered.
  */
 #include <errno.h>
@@ -20,8 +20,8 @@
 #define WRITTEN	'+'
 #define FAILED	'-'
 
-/* A name that begins with a NUL is of no file, and goes with its socket. */
-static socklen_t address_of(struct sockaddr_un *address, pid_t pid)
+/* Such a name, which begins with a NUL, is of no file, and disappears with its socket. */
+static socklen_t socket_address(struct sockaddr_un *address, pid_t pid)
 {
 	int n;
 
@@ -33,7 +33,7 @@ static socklen_t address_of(struct sockaddr_un *address, pid_t pid)
 void snapshot_begin(struct snapshot *s)
 {
 	struct sockaddr_un address;
-	socklen_t size = address_of(&address, getpid());
+	socklen_t size = socket_address(&address, getpid());
 
 	*s = (struct snapshot){ .asker = -1 };
 	s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -45,7 +45,7 @@ void snapshot_begin(struct snapshot *s)
 	s->fd = -1;
 }
 
-static bool may_ask(int fd)
+static bool is_peer_allowed(int fd)
 {
 	struct ucred who;
 	socklen_t size = sizeof(who);
@@ -54,7 +54,7 @@ static bool may_ask(int fd)
 	       (who.uid == 0 || who.uid == geteuid());
 }
 
-static void answer(int fd, char kind, const char *text)
+static void send_answer(int fd, char kind, const char *text)
 {
 	char message[PATH_MAX + 1];
 	int n = snprintf(message, sizeof(message), "%c%s", kind, text);
@@ -70,12 +70,12 @@ bool snapshot_asked(struct snapshot *s)
 
 	if (fd < 0)
 		return false;
-	if (!may_ask(fd)) {
-		answer(fd, FAILED, "only the user who records, and root, may ask for it");
+	if (!is_peer_allowed(fd)) {
+		send_answer(fd, FAILED, "only the user who records, and root, may ask for it");
 		return false;
 	}
 	if (s->asker >= 0) {
-		answer(fd, FAILED, "somebody else is asking for it already: ask again");
+		send_answer(fd, FAILED, "somebody else is asking for it already: ask again");
 		return false;
 	}
 	s->asker = fd;
@@ -89,9 +89,9 @@ void snapshot_answer(struct snapshot *s, const char *path, const char *why)
 	if (s->asker < 0)
 		return;
 	if (path)
-		answer(s->asker, WRITTEN, realpath(path, whole) ? whole : path);
+		send_answer(s->asker, WRITTEN, realpath(path, whole) ? whole : path);
 	else
-		answer(s->asker, FAILED, why);
+		send_answer(s->asker, FAILED, why);
 	s->asker = -1;
 }
 
@@ -107,7 +107,7 @@ int snapshot_take(pid_t pid, char *path, size_t capacity, struct error *err)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	struct sockaddr_un address;
-	socklen_t size = address_of(&address, pid);
+	socklen_t size = socket_address(&address, pid);
 	struct ucred who = { 0 };
 	socklen_t who_size = sizeof(who);
 	char message[PATH_MAX + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the session's records, writes them to the file, and passes on those that recording acts
- * upon: processes, channels, labels.
+ * Reads the session's records, writes them to the file, and hands them to the files of this room
+ * that act upon them: processes, channels, labels.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,9 +19,11 @@
 /* So many are reported one by one; then only their number. */
 #define REFUSED_REPORTED 5
 
-/* Which event of the session, if nobody was warned of it yet; or -1. */
-static int new_complaint(struct stream *s,
-			 const struct coroprof_counter_state *state)
+/*
+ * The place among the session's events of a counter that failed, if no warning named it yet; or -1.
+ */
+static int unreported_event(struct stream *s,
+			    const struct coroprof_counter_state *state)
 {
 	for (unsigned int i = 0; state->error && i < s->nr_events; i++) {
 		if (s->complained & 1u << i ||
@@ -34,9 +36,9 @@ static int new_complaint(struct stream *s,
 	return -1;
 }
 
-/* One line a reason, with all events it holds for. */
-static void complain(struct stream *s,
-		     const char *reasons[COROPROF_COUNTERS_MAX])
+/* One line for each reason, with all events for which it holds. */
+static void warn_of_counters(struct stream *s,
+			     const char *reasons[COROPROF_COUNTERS_MAX])
 {
 	char names[COROPROF_COUNTERS_MAX * (EVENT_NAME_MAX + 2)];
 
@@ -58,8 +60,8 @@ static void complain(struct stream *s,
 	}
 }
 
-/* Once a session, not once a thread. */
-static void look_at_counters(struct stream *s, const char *states, size_t size)
+/* Warns of counters that failed, once a session and not once a thread. */
+static void check_counters(struct stream *s, const char *states, size_t size)
 {
 	const char *reasons[COROPROF_COUNTERS_MAX] = { NULL };
 	struct coroprof_counter_state state;
@@ -68,14 +70,14 @@ static void look_at_counters(struct stream *s, const char *states, size_t size)
 		int event;
 
 		memcpy(&state, states, sizeof(state));
-		event = new_complaint(s, &state);
+		event = unreported_event(s, &state);
 		if (event >= 0)
 			reasons[event] = event_is_program(&state.counter) ?
 					 reason_program(state.error) :
 					 diagnose_counter(state.error, s->machine);
 		states += sizeof(state);
 	}
-	complain(s, reasons);
+	warn_of_counters(s, reasons);
 }
 
 static int begin_channel(struct stream *s, const char *bytes, size_t size,
@@ -86,7 +88,7 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 	int ret;
 
 	memcpy(&record, bytes, sizeof(record));
-	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
+	check_counters(s, bytes + sizeof(record), size - sizeof(record));
 	processes_touch(s->processes, record.process_id);
 	processes_name(s->processes, record.process_id, process,
 		       sizeof(process));
@@ -109,8 +111,8 @@ static int begin_process(struct stream *s, const char *bytes, struct error *err)
 	return ret ? ret : processes_begin(s->processes, &record, err);
 }
 
-/* A server may start one worker after the other. */
-static void refuse_process(struct stream *s, const char *bytes)
+/* Warns of the first only: a server may start one worker after the other. */
+static void count_refused_process(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_process record;
 	struct error why;
@@ -122,7 +124,7 @@ static void refuse_process(struct stream *s, const char *bytes)
 	warn("%s", why.message);
 }
 
-/* Its maps are read no more, and may soon be of another process. */
+/* Its maps are not read any more: its pid may soon be another process's. */
 static int end_process(struct stream *s, const char *bytes, struct error *err)
 {
 	char comm[sizeof(((struct coroprof_record_process *)0)->comm) + 1] = "";
@@ -140,7 +142,7 @@ static int end_process(struct stream *s, const char *bytes, struct error *err)
 	return !ret && s->totals ? totals_end(s->totals, record.process_id, err) : ret;
 }
 
-static void leave_out(struct stream *s, const char *bytes)
+static void count_unrecorded_thread(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_unrecorded record;
 
@@ -150,7 +152,7 @@ static void leave_out(struct stream *s, const char *bytes)
 	s->unrecorded = record.nr;
 }
 
-static void label(struct stream *s, const char *bytes)
+static void pass_label(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_label record;
 
@@ -159,8 +161,8 @@ static void label(struct stream *s, const char *bytes)
 		processes_touch(s->processes, record.process_id);
 }
 
-static int act_on(struct stream *s, const struct coroprof_record *record,
-		  const char *bytes, struct error *err)
+static int handle_record(struct stream *s, const struct coroprof_record *record,
+			 const char *bytes, struct error *err)
 {
 	switch (record->type) {
 	case COROPROF_RECORD_PROCESS:
@@ -168,13 +170,13 @@ static int act_on(struct stream *s, const struct coroprof_record *record,
 	case COROPROF_RECORD_PROCESS_END:
 		return end_process(s, bytes, err);
 	case COROPROF_RECORD_UNRECORDED:
-		leave_out(s, bytes);
+		count_unrecorded_thread(s, bytes);
 		return 0;
 	case COROPROF_RECORD_PROCESS_REFUSED:
-		refuse_process(s, bytes);
+		count_refused_process(s, bytes);
 		return 0;
 	case COROPROF_RECORD_LABEL:
-		label(s, bytes);
+		pass_label(s, bytes);
 		return 0;
 	case COROPROF_RECORD_CHANNEL:
 		return begin_channel(s, bytes, record->size, err);
@@ -188,7 +190,7 @@ static int act_on(struct stream *s, const struct coroprof_record *record,
 	return 0;
 }
 
-static int act_on_all(struct stream *s, size_t size, struct error *err)
+static int handle_records(struct stream *s, size_t size, struct error *err)
 {
 	struct coroprof_record record;
 	int ret = 0;
@@ -202,7 +204,7 @@ static int act_on_all(struct stream *s, size_t size, struct error *err)
 		    record.size > size - at)
 			return error_set(err, EPROTO, "the session gave a record of type %u with an impossible size, %u",
 					 record.type, record.size);
-		ret = act_on(s, &record, s->records + at, err);
+		ret = handle_record(s, &record, s->records + at, err);
 	}
 	return ret;
 }
@@ -219,7 +221,7 @@ int stream_read(struct stream *s, struct error *err)
 		ret = writer_segment(s->writer, CPROF_SEGMENT_STREAM, s->records,
 				     (size_t)n, err);
 		if (!ret)
-			ret = act_on_all(s, (size_t)n, err);
+			ret = handle_records(s, (size_t)n, err);
 		if (ret)
 			return ret;
 	}

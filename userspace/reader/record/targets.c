@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaches the processes of -p and their descendants by pidfd, and says which could not be
+ * Attaches the processes of -p and their descendants by pidfd, and warns which could not be
  * attached, once for each reason.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "explain/library.h"
 #include "record/targets.h"
 
-static void report_later(pid_t pid, enum library library)
+static void warn_of_process_without_coroutines(pid_t pid, enum library library)
 {
 	char path[64], comm[32];
 
@@ -42,8 +42,11 @@ struct attaching {
 	bool probed;
 };
 
-/* Its descriptor comes before it is attached, so that it is of no other process. */
-static int attach(struct target *t, const struct attaching *a)
+/*
+ * Opens the pidfd before attaching, so that the descriptor is never of a later process with the
+ * same pid.
+ */
+static int attach_target(struct target *t, const struct attaching *a)
 {
 	__u32 flags = a->options->no_inherit ? 0 : COROPROF_ATTACH_CHILDREN;
 	bool named = a->targets->nr < a->targets->named, known;
@@ -57,7 +60,7 @@ static int attach(struct target *t, const struct attaching *a)
 		flags |= COROPROF_ATTACH_LATER;
 	ret = session_attach(a->session, t->pid, flags, &known);
 	if (!ret && !known && named && !a->options->quiet && !a->probed)
-		report_later(t->pid, library);
+		warn_of_process_without_coroutines(t->pid, library);
 	return ret;
 }
 
@@ -69,35 +72,35 @@ static bool has_ended(const struct target *t)
 }
 
 /*
- * ATTACH knows processes by their ids only. If this one has ended, and another one has
- * its id, then the session may have that.
+ * ATTACH knows processes by their pids only. If this one has ended and another one has its pid, the
+ * session may have attached that.
  */
 static bool may_be_another(const struct target *t)
 {
 	return t->pidfd >= 0 && has_ended(t) && (!kill(t->pid, 0) || errno == EPERM);
 }
 
-static void end(struct target *t)
+static void close_target(struct target *t)
 {
 	if (t->pidfd >= 0)
 		close(t->pidfd);
 	t->pidfd = -1;
 }
 
-static void add(struct attaching *a, pid_t pid)
+static void add_target(struct attaching *a, pid_t pid)
 {
 	struct target *t = &a->targets->all[a->targets->nr];
 
 	t->pid = pid;
-	t->code = -attach(t, a);
+	t->code = -attach_target(t, a);
 	if (!t->code && may_be_another(t))
 		t->code = ESTALE;
 	if (t->code)
-		end(t);
+		close_target(t);
 	a->targets->nr++;
 }
 
-static void add_new(void *attaching, pid_t pid)
+static void add_if_new(void *attaching, pid_t pid)
 {
 	struct attaching *a = attaching;
 
@@ -109,12 +112,13 @@ static void add_new(void *attaching, pid_t pid)
 			return;
 	}
 	if (a->targets->nr < TARGETS_MAX)
-		add(a, pid);
+		add_target(a, pid);
 }
 
 /*
- * Children of one that is attached are followed by the kernel; those that one had before, or that
- * are forked before their parent is attached, are found here: until a walk finds no more.
+ * The kernel follows children of an attached process that are forked from then on. Children from
+ * before, or of a parent that was not attached yet, are found here: walks the trees until a walk
+ * finds no more.
  */
 static void add_descendants(struct attaching *a)
 {
@@ -125,7 +129,7 @@ static void add_descendants(struct attaching *a)
 	do {
 		before = ts->nr;
 		for (unsigned int i = 0; i < ts->named; i++)
-			all &= tree_each(ts->all[i].pid, add_new, a);
+			all &= tree_each(ts->all[i].pid, add_if_new, a);
 	} while (ts->nr > before && ts->nr < TARGETS_MAX);
 	if (!all || ts->nr == TARGETS_MAX)
 		warn("more processes descend from those of -p than are looked at, which are %d: name the others, too, or end some",
@@ -142,10 +146,10 @@ static unsigned int count_attached(const struct targets *ts, unsigned int from)
 }
 
 /*
- * A script that has started a program stands in front of it, and can be followed although it has no
- * coroutines: so is what it starts later.
+ * A script that has started a program stands in front of it, and can be attached although it has no
+ * coroutines, so that what it starts later is recorded, too.
  */
-static void watch_parents(struct attaching *a)
+static void attach_parents(struct attaching *a)
 {
 	struct targets *ts = a->targets;
 	unsigned int below = count_attached(ts, ts->named);
@@ -165,7 +169,7 @@ static void watch_parents(struct attaching *a)
 	}
 }
 
-/* A child that uses no coroprof need not; one that has ended is no loss. */
+/* A child that does not use coroprof is no failure, nor is one that has ended. */
 static bool is_refused(const struct targets *ts, unsigned int i)
 {
 	int code = ts->all[i].code;
@@ -173,7 +177,7 @@ static bool is_refused(const struct targets *ts, unsigned int i)
 	return code && (i < ts->named || (code != ENODEV && code != ESRCH));
 }
 
-/* Those behind the first that is refused for the same reason are named alone. */
+/* Warns of each; the reason is written out only for the first that has it. */
 static void report_refused(const struct targets *ts)
 {
 	for (unsigned int i = 0; i < ts->nr; i++) {
@@ -212,10 +216,10 @@ int targets_attach(struct targets *ts, struct session *session,
 	ts->nr = 0;
 	ts->named = o->nr_pids;
 	while (ts->nr < o->nr_pids)
-		add(&a, o->pids[ts->nr]);
+		add_target(&a, o->pids[ts->nr]);
 	if (!o->no_inherit) {
 		add_descendants(&a);
-		watch_parents(&a);
+		attach_parents(&a);
 	}
 	stale = find_stale(ts);
 	if (stale)
@@ -248,6 +252,6 @@ bool targets_alive(const struct targets *ts)
 void targets_close(struct targets *ts)
 {
 	for (unsigned int i = 0; i < ts->nr; i++)
-		end(&ts->all[i]);
+		close_target(&ts->all[i]);
 	ts->nr = 0;
 }

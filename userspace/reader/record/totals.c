@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Maps the slots of processes in a session of totals, copies them when a process ends, and writes
- * those that had slices, less what they had when the session began.
+ * those that had slices, minus what they had when the session began.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,8 +51,9 @@ struct seen {
 };
 
 /*
- * The process may be writing it. What is read twice is either whole, or a thread was
- * held up in the middle: then it lacks a part of that thread's slice until it goes on.
+ * Copies a slot that the process may be writing: reads until two copies are equal. If they are, the
+ * copy is whole, or a thread was stopped in the middle of an update: then a part of its slice is
+ * missing until it goes on.
  */
 static struct coroprof_slot copy_slot(const struct coroprof_slot *from)
 {
@@ -69,10 +70,10 @@ static struct coroprof_slot copy_slot(const struct coroprof_slot *from)
 }
 
 /* Calls @take for each slot that has had slices. */
-static int each_slot(struct seen *s, int (*take)(struct seen *s, uint32_t number,
-						 struct coroprof_slot *slot, void *context,
-						 struct error *err),
-		     void *context, struct error *err)
+static int for_each_slot(struct seen *s, int (*take)(struct seen *s, uint32_t number,
+						     struct coroprof_slot *slot, void *context,
+						     struct error *err),
+			 void *context, struct error *err)
 {
 	__u32 from = 0, nr;
 	int ret = 0;
@@ -92,8 +93,8 @@ static int each_slot(struct seen *s, int (*take)(struct seen *s, uint32_t number
 	return ret;
 }
 
-static int note_before(struct seen *s, uint32_t number, struct coroprof_slot *slot,
-		       void *context, struct error *err)
+static int note_slot_before(struct seen *s, uint32_t number, struct coroprof_slot *slot,
+			    void *context, struct error *err)
 {
 	void *more;
 
@@ -108,7 +109,7 @@ static int note_before(struct seen *s, uint32_t number, struct coroprof_slot *sl
 	return 0;
 }
 
-static const struct coroprof_slot *before(const struct seen *s, uint32_t number)
+static const struct coroprof_slot *find_slot_before(const struct seen *s, uint32_t number)
 {
 	for (size_t i = 0; i < s->nr_before; i++)
 		if (s->before[i].number == number)
@@ -116,8 +117,8 @@ static const struct coroprof_slot *before(const struct seen *s, uint32_t number)
 	return NULL;
 }
 
-/* It only ever grows. */
-static void subtract(struct coroprof_slot *slot, const struct coroprof_slot *old)
+/* Slots of ended coroutines only ever grow, so the difference is what was added. */
+static void subtract_slot(struct coroprof_slot *slot, const struct coroprof_slot *old)
 {
 	slot->tag -= old->tag;
 	slot->slices -= old->slices;
@@ -132,15 +133,15 @@ static void subtract(struct coroprof_slot *slot, const struct coroprof_slot *old
 	}
 }
 
-static int take_slot(struct seen *s, uint32_t number, struct coroprof_slot *slot,
-		     void *context, struct error *err)
+static int append_slot(struct seen *s, uint32_t number, struct coroprof_slot *slot,
+		       void *context, struct error *err)
 {
-	const struct coroprof_slot *old = before(s, number);
+	const struct coroprof_slot *old = find_slot_before(s, number);
 
 	if ((__s32)(slot->since - s->epoch) < 0)
 		return 0;
 	if (old && slot->id & COROPROF_ID_ENDED)
-		subtract(slot, old);
+		subtract_slot(slot, old);
 	return slot->slices ? buffer_append(context, slot, sizeof(*slot), err) : 0;
 }
 
@@ -153,14 +154,14 @@ static void close_view(struct seen *s)
 	s->slots = NULL;
 }
 
-static void forget(struct seen *s)
+static void free_process(struct seen *s)
 {
 	close_view(s);
 	free(s->before);
 	buffer_free(&s->last);
 }
 
-static struct seen *add(struct totals *t, struct error *err)
+static struct seen *add_process(struct totals *t, struct error *err)
 {
 	size_t capacity = t->capacity ? 2 * t->capacity : 16;
 	void *all;
@@ -180,7 +181,7 @@ static struct seen *add(struct totals *t, struct error *err)
 
 int totals_begin(struct totals *t, __u32 process_id, struct error *err)
 {
-	struct seen *s = add(t, err);
+	struct seen *s = add_process(t, err);
 	struct error why;
 
 	if (!s)
@@ -188,7 +189,7 @@ int totals_begin(struct totals *t, __u32 process_id, struct error *err)
 	s->process_id = process_id;
 	s->view = session_view(t->session, process_id, &s->epoch, &s->slots, &s->bytes, &why);
 	if (s->view >= 0)
-		return each_slot(s, note_before, NULL, err);
+		return for_each_slot(s, note_slot_before, NULL, err);
 	if (!t->failed++)
 		warn("%s", why.message);
 	return 0;
@@ -201,7 +202,7 @@ void totals_start(struct totals *t)
 			session_epoch(t->session, t->all[i].process_id, &t->all[i].epoch);
 }
 
-static struct seen *find(struct totals *t, __u32 process_id)
+static struct seen *find_process(struct totals *t, __u32 process_id)
 {
 	for (size_t i = 0; i < t->nr; i++)
 		if (t->all[i].process_id == process_id && t->all[i].view >= 0)
@@ -211,17 +212,17 @@ static struct seen *find(struct totals *t, __u32 process_id)
 
 int totals_end(struct totals *t, __u32 process_id, struct error *err)
 {
-	struct seen *s = find(t, process_id);
+	struct seen *s = find_process(t, process_id);
 	int ret;
 
 	if (!s)
 		return 0;
-	ret = each_slot(s, take_slot, &s->last, err);
+	ret = for_each_slot(s, append_slot, &s->last, err);
 	close_view(s);
 	return ret;
 }
 
-/* In segments: the first @nr of its slots, then the next. */
+/* Writes as many segments as the slots need. */
 static int write_slots(struct totals *t, const struct seen *s, const struct buffer *slots,
 		       struct error *err)
 {
@@ -252,7 +253,7 @@ int totals_write(struct totals *t, struct error *err)
 		struct buffer now = { 0 };
 
 		if (s->view >= 0)
-			ret = each_slot(s, take_slot, &now, err);
+			ret = for_each_slot(s, append_slot, &now, err);
 		if (!ret)
 			ret = write_slots(t, s, s->view >= 0 ? &now : &s->last, err);
 		buffer_free(&now);
@@ -263,7 +264,7 @@ int totals_write(struct totals *t, struct error *err)
 void totals_free(struct totals *t)
 {
 	for (size_t i = 0; i < t->nr; i++)
-		forget(&t->all[i]);
+		free_process(&t->all[i]);
 	free(t->all);
 	buffer_free(&t->payload);
 	*t = (struct totals){ 0 };

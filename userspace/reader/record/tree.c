@@ -30,8 +30,8 @@ static void add_children(struct tree *t, pid_t pid, const char *task)
 	fclose(file);
 }
 
-/* A child belongs to the thread that forked it. */
-static void add_children_of_all(struct tree *t, pid_t pid)
+/* A child is listed with the thread that forked it. */
+static void add_children_of_threads(struct tree *t, pid_t pid)
 {
 	const struct dirent *entry;
 	char path[32];
@@ -52,10 +52,10 @@ bool tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context)
 {
 	struct tree tree = { .nr = 0 };
 
-	add_children_of_all(&tree, pid);
+	add_children_of_threads(&tree, pid);
 	for (unsigned int i = 0; i < tree.nr; i++) {
 		fn(context, tree.pids[i]);
-		add_children_of_all(&tree, tree.pids[i]);
+		add_children_of_threads(&tree, tree.pids[i]);
 	}
 	return tree.nr < TREE_MAX;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads what --dump-on asks for: a signal, the program itself, or a figure beyond a limit. */
+/* Parses what --dump-on asks for: a signal, the program itself, or a figure beyond a limit. */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -25,8 +25,8 @@ const char *trigger_figure(enum trigger_kind kind)
 	return figures[kind];
 }
 
-/* Those that end a recording, or that it takes itself, ask for something else. */
-static bool may_ask(int nr)
+/* False for signals that end a recording, or that the recorder needs itself. */
+static bool is_signal_free(int nr)
 {
 	static const int others[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGKILL, SIGSTOP, SIGPIPE, SIGSEGV, SIGBUS,
@@ -39,8 +39,8 @@ static bool may_ask(int nr)
 	return true;
 }
 
-/* "SIGUSR1", "usr1", "SIGRTMIN+3"; 0: it is none. */
-static int signal_named(const char *text)
+/* Parses "SIGUSR1", "usr1", "SIGRTMIN+3"; returns 0 if it is no signal. */
+static int parse_signal(const char *text)
 {
 	static const char rt[] = "RTMIN+";
 	const char *name = strncasecmp(text, "SIG", 3) ? text : text + 3;
@@ -56,7 +56,8 @@ static int signal_named(const char *text)
 	return !*end && n <= SIGRTMAX - SIGRTMIN ? SIGRTMIN + (int)n : 0;
 }
 
-static const char *before(const char *from, const char *to, const char *blanks)
+/* The end of the text from @from to @to without @blanks at its end. */
+static const char *trim_end(const char *from, const char *to, const char *blanks)
 {
 	while (to > from && strchr(blanks, to[-1]))
 		to--;
@@ -73,7 +74,7 @@ static bool parse_figure(struct trigger *t, const char *word, size_t length)
 	return false;
 }
 
-/* "p50", "p99.9" */
+/* Parses "p50", "p99.9". */
 static bool parse_quantile(struct trigger *t, const char *word, size_t length)
 {
 	double percent;
@@ -86,11 +87,13 @@ static bool parse_quantile(struct trigger *t, const char *word, size_t length)
 	return end == word + length && t->quantile && t->quantile < 1000;
 }
 
-/* "held", "ready p99", "p99(ready)" as --fail-if has it, or "p99", which is of running time. */
+/*
+ * Parses "held", "ready p99", "p99(ready)" as --fail-if has it, or "p99", which is of running time.
+ */
 static bool parse_figures(struct trigger *t, const char *text, const char **end)
 {
 	for (int words = 0; words < 2; words++) {
-		const char *to = before(text, *end, SPACES "()"), *word = to;
+		const char *to = trim_end(text, *end, SPACES "()"), *word = to;
 
 		while (word > text && (isalnum((unsigned char)word[-1]) || word[-1] == '.'))
 			word--;
@@ -115,7 +118,7 @@ static bool parse_limit(struct trigger *t, const char *sign)
 	return *sign == '<' && isdigit((unsigned char)*limit) && !*end && t->ipc > 0;
 }
 
-/* A label may have any characters, so it is what is before the last ':'. */
+/* A label may contain any characters, so it ends at the last ':'. */
 static bool parse_condition(struct trigger *t, const char *text)
 {
 	const char *sign = strpbrk(text, "<>"), *end;
@@ -125,23 +128,23 @@ static bool parse_condition(struct trigger *t, const char *text)
 	end = sign;
 	if (!sign || !parse_figures(t, text, &end) || !parse_limit(t, sign))
 		return false;
-	end = before(text, end, SPACES);
+	end = trim_end(text, end, SPACES);
 	if (end == text)
 		return true;
 	t->label = text + strspn(text, SPACES);
 	if (end[-1] != ':')
 		return false;
-	end = before(text, end - 1, SPACES);
+	end = trim_end(text, end - 1, SPACES);
 	t->length = end > t->label ? (size_t)(end - t->label) : 0;
 	return t->length && t->length <= COROPROF_LABEL_TEXT_MAX;
 }
 
 int trigger_parse(struct trigger *t, const char *text, struct error *err)
 {
-	int nr = signal_named(text);
+	int nr = parse_signal(text);
 
 	*t = (struct trigger){ .text = text, .kind = TRIGGER_SIGNAL, .signal = nr };
-	if (nr && !may_ask(nr))
+	if (nr && !is_signal_free(nr))
 		return error_set(err, EINVAL, "--dump-on %s: that signal has another use; take SIGUSR1, SIGUSR2, or SIGRTMIN+1",
 				 text);
 	if (nr)

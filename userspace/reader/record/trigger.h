@@ -51,12 +51,13 @@ struct trigger {
 /* Fails with what there is. */
 int trigger_parse(struct trigger *trigger, const char *text, struct error *err);
 
+/* True of a condition on one slice. */
 static inline bool trigger_is_of_slices(const struct trigger *t)
 {
 	return t->kind >= TRIGGER_HELD;
 }
 
-/* It is of all slices of a second. */
+/* True of a condition on all slices of a second. */
 static inline bool trigger_is_of_seconds(const struct trigger *t)
 {
 	return t->quantile || t->kind == TRIGGER_IPC;

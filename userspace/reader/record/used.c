@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the CPU clock of a process and which threads it has, to say what was not recorded. */
+/*
+ * Reads the CPU clock of a process and which threads it has, to report how much CPU time was not
+ * recorded.
+ */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +38,7 @@ uint64_t used_ticks(void)
 	return (uint64_t)ts.tv_sec * ticks + (uint64_t)ts.tv_nsec * ticks / 1000000000;
 }
 
-/* Of /proc/PID/stat, what stands behind the name, which may have any character in it. */
+/* Reads /proc/PID/stat behind the name in it, which may have any character. */
 static bool read_stat(pid_t pid, char *state, uint64_t *began)
 {
 	char path[32], text[1024];
@@ -55,32 +58,32 @@ bool used_began(pid_t pid, uint64_t *ticks)
 	return read_stat(pid, &state, ticks);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_tids(const void *a, const void *b)
 {
 	const struct used_thread *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* NULL if there is no room. What it points to moves. */
-static struct used_thread *thread_of(struct used *u, pid_t tid)
+/* NULL if there is no room. The array may move, and what was returned before with it. */
+static struct used_thread *find_or_add_thread(struct used *u, pid_t tid)
 {
 	const struct used_thread key = { .tid = tid };
 	struct used_thread *found = NULL;
 
 	if (u->nr)
-		found = bsearch(&key, u->threads, u->nr, sizeof(key), compare);
+		found = bsearch(&key, u->threads, u->nr, sizeof(key), compare_tids);
 	if (found || u->nr == THREADS_MAX || !array_grow(&u->threads, u->nr, sizeof(key)))
 		return found;
 	u->threads[u->nr++] = key;
 	/* New ones mostly have the highest number. */
-	if (u->nr > 1 && compare(&u->threads[u->nr - 2], &key) > 0)
-		qsort(u->threads, u->nr, sizeof(key), compare);
-	return bsearch(&key, u->threads, u->nr, sizeof(key), compare);
+	if (u->nr > 1 && compare_tids(&u->threads[u->nr - 2], &key) > 0)
+		qsort(u->threads, u->nr, sizeof(key), compare_tids);
+	return bsearch(&key, u->threads, u->nr, sizeof(key), compare_tids);
 }
 
-/* Returns how many there are now. */
-static unsigned int look_at_threads(struct used *u)
+/* Returns how many threads the process has at this time. */
+static unsigned int update_threads(struct used *u)
 {
 	const struct dirent *entry;
 	unsigned int nr = 0;
@@ -94,7 +97,7 @@ static unsigned int look_at_threads(struct used *u)
 	while ((entry = readdir(tasks))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		thread_of(u, atoi(entry->d_name));
+		find_or_add_thread(u, atoi(entry->d_name));
 		nr++;
 	}
 	closedir(tasks);
@@ -102,8 +105,9 @@ static unsigned int look_at_threads(struct used *u)
 }
 
 /*
- * One that has ended uses nothing more, so its clock is read after that: its first thread may
- * have ended, and others not. Its number may be another's by now: that one's clock is behind.
+ * Updates threads and clock. Whether the process has ended is found out before its clock is read,
+ * so that the clock of an ended one is final: its first thread may have ended, and others not. The
+ * pid may belong to another process by now, whose clock is behind this one's.
  */
 void used_look(struct used *u)
 {
@@ -114,7 +118,7 @@ void used_look(struct used *u)
 	if (u->pid <= 0 || u->ended)
 		return;
 	read_stat(u->pid, &state, &began);
-	ended = look_at_threads(u) == 1 && state == 'Z';
+	ended = update_threads(u) == 1 && state == 'Z';
 	if (!used_clock(u->pid, &ns) || ns < u->ns)
 		return;
 	u->known = true;
@@ -131,7 +135,7 @@ void used_begin(struct used *u, pid_t pid, uint64_t begin_ns)
 
 void used_recorded(struct used *u, pid_t tid)
 {
-	struct used_thread *thread = thread_of(u, tid);
+	struct used_thread *thread = find_or_add_thread(u, tid);
 
 	if (thread)
 		thread->recorded = true;

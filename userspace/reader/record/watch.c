@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compares slices, and those that go on, with what --dump-on asks for, and keeps the last that fits
- * until a file is written for it.
+ * Compares slices, ended and open, with the conditions of --dump-on, and keeps the last one that
+ * meets a condition until a file is written for it.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -117,10 +117,10 @@ static const struct watch_label *label_of(const struct watch *w, uint32_t proces
 /* ---- what is seen */
 
 /*
- * A slice that goes on is seen again and again, and once more when it has ended. Of two in one
- * place the one that was seen before may count twice.
+ * True unless this slice fired before: an open slice is seen again and again, and once more when it
+ * has ended. If two slices share a place in the cache, the earlier one may count twice.
  */
-static bool is_new(struct watch *w, const struct watch_event *e)
+static bool is_new_event(struct watch *w, const struct watch_event *e)
 {
 	uint64_t place = e->begin / 64 + e->channel * 31 + (uint64_t)(e->trigger - w->triggers) * 97;
 	struct watch_seen *seen = &w->seen[place % WATCH_SEEN];
@@ -133,9 +133,9 @@ static bool is_new(struct watch *w, const struct watch_event *e)
 	return true;
 }
 
-static void meet(struct watch *w, const struct watch_event *e)
+static void fire(struct watch *w, const struct watch_event *e)
 {
-	if (!is_new(w, e))
+	if (!is_new_event(w, e))
 		return;
 	w->met[e->trigger - w->triggers]++;
 	if (!w->event.trigger)
@@ -154,7 +154,8 @@ static void add_to_second(struct watch_second *s, struct watch_event *e,
 }
 
 /* @e: all but its trigger and the text of its label. */
-static void compare(struct watch *w, enum trigger_kind kind, struct watch_event *e, uint32_t label)
+static void compare_duration(struct watch *w, enum trigger_kind kind, struct watch_event *e,
+			     uint32_t label)
 {
 	const struct watch_label *l = label_of(w, e->process, label);
 	uint32_t wants = l ? l->wants : w->of_any;
@@ -171,14 +172,14 @@ static void compare(struct watch *w, enum trigger_kind kind, struct watch_event 
 			continue;
 		}
 		snprintf(e->label, sizeof(e->label), "%s", l ? l->text : "");
-		meet(w, e);
+		fire(w, e);
 	}
 }
 
 /* ---- the slices of a second */
 
-/* The least that it may be; 0 where there are too few. */
-static uint64_t quantile_of(const struct watch_second *s, unsigned int quantile)
+/* The least value in ns that the quantile may have; 0 if the second has too few slices. */
+static uint64_t quantile_lower_bound(const struct watch_second *s, unsigned int quantile)
 {
 	uint64_t beyond = s->nr * (1000 - quantile) / 1000, seen = 0;
 
@@ -192,7 +193,7 @@ static uint64_t quantile_of(const struct watch_second *s, unsigned int quantile)
 	return 0;
 }
 
-static void judge(struct watch *w, unsigned int i)
+static void check_second(struct watch *w, unsigned int i)
 {
 	const struct trigger *t = &w->triggers[i];
 	const struct watch_second *s = w->seconds[i];
@@ -204,12 +205,12 @@ static void judge(struct watch *w, unsigned int i)
 			return;
 		e.ipc = (double)s->instructions / (double)s->cycles;
 		if (e.ipc < t->ipc)
-			meet(w, &e);
+			fire(w, &e);
 		return;
 	}
-	e.quantile_ns = quantile_of(s, t->quantile);
+	e.quantile_ns = quantile_lower_bound(s, t->quantile);
 	if (e.quantile_ns > t->ns)
-		meet(w, &e);
+		fire(w, &e);
 }
 
 void watch_second(struct watch *w, uint64_t now)
@@ -220,14 +221,17 @@ void watch_second(struct watch *w, uint64_t now)
 	for (unsigned int i = 0; i < w->nr; i++) {
 		if (!w->seconds[i])
 			continue;
-		judge(w, i);
+		check_second(w, i);
 		*w->seconds[i] = (struct watch_second){ 0 };
 	}
 }
 
 /* ---- slices that have ended */
 
-/* Ready from when it was woken, but not as long as it still ran. 0: since when is not known. */
+/*
+ * Since when the coroutine was ready before slice @s: since its wake, but not while it still ran. 0
+ * if that is not known.
+ */
 static uint64_t ready_since(struct watch *w, uint32_t process,
 			    const struct coroprof_record_slice *s, uint64_t wake)
 {
@@ -241,9 +245,9 @@ static uint64_t ready_since(struct watch *w, uint32_t process,
 	return known && last > wake ? last : wake;
 }
 
-/* Counters that were on the PMU for all of the slice. */
-static void add_counts(struct watch *w, const struct watch_thread *of, struct watch_event *e,
-		       const struct coroprof_record_slice *s)
+/* Adds cycles and instructions of a slice, if both were on the PMU for all of it. */
+static void add_ipc_counts(struct watch *w, const struct watch_thread *of, struct watch_event *e,
+			   const struct coroprof_record_slice *s)
 {
 	const struct watch_label *l = label_of(w, e->process, s->label);
 	uint32_t wants = l ? l->wants : w->of_any;
@@ -269,8 +273,8 @@ static void add_counts(struct watch *w, const struct watch_thread *of, struct wa
 	}
 }
 
-static void look(struct watch *w, const struct watch_thread *of, struct watch_event *e,
-		 const struct coroprof_record_slice *s)
+static void check_slice(struct watch *w, const struct watch_thread *of, struct watch_event *e,
+			const struct coroprof_record_slice *s)
 {
 	struct packed_parts parts = { 0 };
 	uint64_t off, blocked, since;
@@ -283,42 +287,42 @@ static void look(struct watch *w, const struct watch_thread *of, struct watch_ev
 	off = blocked + parts.offcpu.preempted_ns;
 	if (s->duration > w->least[TRIGGER_HELD]) {
 		e->ns = s->duration;
-		compare(w, TRIGGER_HELD, e, s->label);
+		compare_duration(w, TRIGGER_HELD, e, s->label);
 	}
 	if (w->least[TRIGGER_RUNNING] != UINT64_MAX && off <= s->duration &&
 	    s->duration - off > w->least[TRIGGER_RUNNING]) {
 		e->ns = s->duration - off;
-		compare(w, TRIGGER_RUNNING, e, s->label);
+		compare_duration(w, TRIGGER_RUNNING, e, s->label);
 	}
 	if (w->least[TRIGGER_IPC] != UINT64_MAX)
-		add_counts(w, of, e, s);
+		add_ipc_counts(w, of, e, s);
 	if (blocked > w->least[TRIGGER_BLOCKED]) {
 		e->ns = blocked;
-		compare(w, TRIGGER_BLOCKED, e, s->label);
+		compare_duration(w, TRIGGER_BLOCKED, e, s->label);
 	}
 	if (!w->ends)
 		return;
 	since = ready_since(w, e->process, s, parts.woken.wake_time);
 	if (since && since < e->begin && e->begin - since > w->least[TRIGGER_READY]) {
 		e->ns = e->begin - since;
-		compare(w, TRIGGER_READY, e, s->label);
+		compare_duration(w, TRIGGER_READY, e, s->label);
 	}
 }
 
 /* ---- what the program asks for */
 
-static void ask(struct watch *w, struct watch_event *e, const char *text)
+static void fire_for_program(struct watch *w, struct watch_event *e, const char *text)
 {
 	if (strncmp(text, WATCH_PROGRAM, strlen(WATCH_PROGRAM)))
 		return;
 	e->trigger = w->program;
 	snprintf(e->label, sizeof(e->label), "%s", text + strlen(WATCH_PROGRAM));
-	meet(w, e);
+	fire(w, e);
 }
 
-/* Its label may come later. */
-static void look_at_span(struct watch *w, const struct watch_event *of,
-			 const struct coroprof_record_span *s)
+/* The LABEL record of the span may come later: then the request waits for it. */
+static void check_span(struct watch *w, const struct watch_event *of,
+		       const struct coroprof_record_span *s)
 {
 	const struct watch_label *label = label_of(w, of->process, s->label);
 	struct watch_event e = *of;
@@ -327,12 +331,12 @@ static void look_at_span(struct watch *w, const struct watch_event *of,
 	e.begin = s->time;
 	e.ns = s->label;
 	if (label)
-		ask(w, &e, label->text);
+		fire_for_program(w, &e, label->text);
 	else if (w->nr_waiting < WATCH_WAITING)
 		w->waiting[w->nr_waiting++] = e;
 }
 
-static void settle(struct watch *w, uint32_t process, uint32_t label, const char *text)
+static void settle_waiting(struct watch *w, uint32_t process, uint32_t label, const char *text)
 {
 	unsigned int kept = 0;
 
@@ -340,14 +344,14 @@ static void settle(struct watch *w, uint32_t process, uint32_t label, const char
 		struct watch_event e = w->waiting[i];
 
 		if (e.process == process && e.ns == label)
-			ask(w, &e, text);
+			fire_for_program(w, &e, text);
 		else
 			w->waiting[kept++] = e;
 	}
 	w->nr_waiting = kept;
 }
 
-static uint32_t wanted_by(const struct watch *w, const char *text)
+static uint32_t triggers_of_label(const struct watch *w, const char *text)
 {
 	uint32_t wants = 0;
 
@@ -369,14 +373,16 @@ int watch_label(struct watch *w, const struct coroprof_record_label *r, struct e
 		return error_set(err, ENOMEM, "out of memory for labels");
 	}
 	w->labels[w->nr_labels++] = (struct watch_label){
-		r->process_id, r->label, wanted_by(w, text), text,
+		r->process_id, r->label, triggers_of_label(w, text), text,
 	};
 	if (w->program)
-		settle(w, r->process_id, r->label, text);
+		settle_waiting(w, r->process_id, r->label, text);
 	return 0;
 }
 
-/* All are put anew: rows move. */
+/*
+ * Forgets the labels of processes that are gone. All others are indexed anew, as their rows move.
+ */
 void watch_sift(struct watch *w, bool (*is_gone)(void *context, uint32_t process_id), void *context)
 {
 	uint32_t kept = 0;
@@ -425,11 +431,11 @@ void watch_records(struct watch *w, const struct watch_thread *thread, const voi
 
 		if (r->type == COROPROF_RECORD_SPAN && w->program &&
 		    r->size >= sizeof(struct coroprof_record_span))
-			look_at_span(w, &e, (const void *)r);
+			check_span(w, &e, (const void *)r);
 		if (r->type == COROPROF_RECORD_SLICE && r->size >= sizeof(*s) &&
 		    (s->duration > w->plain || s->flags & w->parts) && w->slices &&
 		    !(s->id & COROPROF_ID_THREAD))
-			look(w, thread, &e, s);
+			check_slice(w, thread, &e, s);
 	}
 }
 
@@ -445,10 +451,10 @@ void watch_open(struct watch *w, const struct coroprof_channel_status *s, uint32
 	if (!(s->flags & COROPROF_CHANNEL_OPEN) || s->open_id & COROPROF_ID_THREAD ||
 	    now < s->open_since)
 		return;
-	compare(w, TRIGGER_HELD, &e, s->open_label);
+	compare_duration(w, TRIGGER_HELD, &e, s->open_label);
 	e.ns = now - s->open_since;
 	if (s->open_state == COROPROF_OPEN_BLOCKED)
-		compare(w, TRIGGER_BLOCKED, &e, s->open_label);
+		compare_duration(w, TRIGGER_BLOCKED, &e, s->open_label);
 }
 
 void watch_free(struct watch *w)
