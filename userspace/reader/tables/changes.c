@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two recordings against each other, and what is slow in one against the rest of it.
- * The tables are empty where nothing of the kind was asked for.
+ * Tables of two recordings against each other, and of what is slow in one against the rest of it.
+ * They are empty where nothing of the kind was asked for. get_...() returns the cell of a column,
+ * say_...() its text.
  */
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static enum kind kind_of(const struct position *p)
 	return change_of(p)->time ? KIND_NS : KIND_EVENTS;
 }
 
-/* In the unit that it has. */
+/* In the unit that the row's figures have, ns or events. */
 static bool say_figure(const struct position *p, char *to, size_t capacity)
 {
 	(void)capacity;
@@ -68,12 +69,12 @@ static struct cell get_units(const struct position *p)
 						  cell_of(side->units);
 }
 
-static struct cell get_time(const struct position *p)
+static struct cell get_is_time(const struct position *p)
 {
 	return cell_of(change_of(p)->time);
 }
 
-/* Of 0, nothing is a share. */
+/* A change from 0 is no share of it: then there is no value. */
 static struct cell get_change(const struct position *p)
 {
 	const struct model_change *c = change_of(p);
@@ -104,7 +105,7 @@ static struct cell get_typical(const struct position *p)
 	return isinf(c->typical) ? cell_without(STANDING_NONE) : cell_fraction(c->typical);
 }
 
-/* What all slices, or calls, of the new recording make of the difference. */
+/* The change of the sum over all slices, or calls, of the new recording. */
 static struct cell get_effect(const struct position *p)
 {
 	const struct model_change *c = change_of(p);
@@ -113,7 +114,7 @@ static struct cell get_effect(const struct position *p)
 	return cell_ratio((new->value - old->value) * new->times, c->standing);
 }
 
-/* Of the double at the column's offset: there is none without a test. */
+/* An end of the interval: the double at the column's offset. It is n/a without a test. */
 static struct cell get_end(const struct position *p)
 {
 	double end = *(const double *)((const char *)p->row + p->column->offset);
@@ -122,7 +123,7 @@ static struct cell get_end(const struct position *p)
 						       cell_fraction(end);
 }
 
-/* Both ends. */
+/* Writes both ends of the interval. */
 static bool say_interval(const struct position *p, char *to, size_t capacity)
 {
 	const struct model_change *c = change_of(p);
@@ -172,7 +173,7 @@ static struct cell get_label(const struct position *p)
 	{ "figure", NULL, "the compared figure: a column of the labels, of the spans or of the functions in coroutines of a label, and its divisor", \
 	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_change, figure) }, \
 	{ "unit", NULL, "unit of " units_of " and the standard deviations", KIND_WORD, \
-	  .words = units, .get = get_time }
+	  .words = units, .get = get_is_time }
 
 #define CHANGE(first, second) \
 	{ "change", NULL, "the difference, as a share of the " first " one; less than 0: the " second " one is smaller", \
@@ -282,7 +283,7 @@ const struct table table_change_tree = {
 
 static const char *const divided[] = { "slices", "lives", NULL };
 
-/* In the unit that it has. */
+/* In the unit that the row's figures have. */
 static struct cell get_above(const struct position *p)
 {
 	const struct model_slow_of *of = p->row;

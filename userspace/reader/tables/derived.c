@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Computes the sentences of a model that are derived from its figures: findings, why there are no
+ * slices, what was not recorded, what was not measured.
+ */
 #include "tables/derived.h"
 #include "tables/findings.h"
 #include "tables/nothing.h"

@@ -54,20 +54,26 @@ struct cell cell_quantile(const struct position *position, const struct histogra
 			  bool part);
 /* Of spans some may be missing. */
 struct cell get_calls(const struct position *position);
-/* Slices of it are missing. */
+/* True if slices of the label are missing from the recording. */
 static inline bool label_lacks_slices(const struct model *m, const struct model_label *l)
 {
 	return schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES);
 }
 
-/* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
+/*
+ * True if lengths of this kind are missing, or some are too short, as their slices are cut: see
+ * model_times.nr_cut.
+ */
 static inline bool label_lacks_histogram(const struct model *m, const struct model_label *l,
 					 enum model_latency what)
 {
 	return label_lacks_slices(m, l) || (l->times.nr_cut && what <= MODEL_LATENCY_BLOCKED);
 }
 
-/* Some of the lengths are shares, and none are wanted. */
+/*
+ * True if some lengths of this kind would be shares of a slice that is cut, and the model has no
+ * shares: see model.exact.
+ */
 static inline bool label_lacks_shares(const struct model *m, const struct model_label *l,
 				      enum model_latency what)
 {

@@ -34,25 +34,26 @@ static int decimals_of(double value)
 	return digits->decimals;
 }
 
-static void with_unit(char *to, int decimals, double value, const char *unit)
+static void write_with_unit(char *to, int decimals, double value, const char *unit)
 {
 	snprintf(to, FIGURE_DIGITS, "%.*f%s%s", decimals, value, *unit ? " " : "", unit);
 }
 
-/* The largest unit that leaves at least 1, as it will be rounded. */
-static void in_units(char *to, uint64_t value, const struct figure_unit *units, unsigned int nr)
+/* Uses the largest unit of which there is at least 1 after rounding. */
+static void write_in_units(char *to, uint64_t value, const struct figure_unit *units,
+			   unsigned int nr)
 {
 	double part;
 	unsigned int i = 0;
 
 	if (value < units[nr - 2].size) {
-		with_unit(to, 0, (double)value, units[nr - 1].name);
+		write_with_unit(to, 0, (double)value, units[nr - 1].name);
 		return;
 	}
 	while (i + 2 < nr && (double)value < FIGURE_WHOLE * (double)units[i].size)
 		i++;
 	part = (double)value / (double)units[i].size;
-	with_unit(to, decimals_of(part), part, units[i].name);
+	write_with_unit(to, decimals_of(part), part, units[i].name);
 }
 
 uint64_t figure_whole(double measure)
@@ -62,8 +63,10 @@ uint64_t figure_whole(double measure)
 	return nearest < 0x1p64 ? (uint64_t)nearest : UINT64_MAX;
 }
 
-/* The larger unit and the smaller one, of which 60 are a larger one. */
-static void in_sixties(char *to, uint64_t value, const char *large, const char *small)
+/*
+ * Writes a value of the smaller unit as both units, of which the larger one is 60 of the smaller.
+ */
+static void write_in_two_units(char *to, uint64_t value, const char *large, const char *small)
 {
 	snprintf(to, FIGURE_DIGITS, "%" PRIu64 " %s %" PRIu64 " %s", value / 60, large, value % 60,
 		 small);
@@ -74,16 +77,16 @@ void figure_ns(char *to, uint64_t ns)
 	uint64_t seconds = figure_whole((double)ns / 1e9);
 
 	if (seconds >= 3600)
-		in_sixties(to, figure_whole((double)ns / 60e9), "h", "min");
+		write_in_two_units(to, figure_whole((double)ns / 60e9), "h", "min");
 	else if ((double)ns >= FIGURE_WHOLE * 60e9)
-		in_sixties(to, seconds, "min", "s");
+		write_in_two_units(to, seconds, "min", "s");
 	else
-		in_units(to, ns, figure_ns_units, figure_nr_ns_units);
+		write_in_units(to, ns, figure_ns_units, figure_nr_ns_units);
 }
 
 /*
- * When something was, to the nanosecond: what begins then is not cut by a part from there on.
- * Three digits for each unit that is smaller, up to the last one that is not 0.
+ * Writes a point in time to the nanosecond, so that a part that begins there cuts nothing that
+ * begins then. Each smaller unit has three digits, up to the last one that is not 0.
  */
 static void figure_moment(char *to, uint64_t ns)
 {
@@ -112,7 +115,7 @@ void figure_cpus(char *to, uint32_t cpus)
 
 void figure_count(char *to, uint64_t count)
 {
-	in_units(to, count, figure_count_units, figure_nr_count_units);
+	write_in_units(to, count, figure_count_units, figure_nr_count_units);
 }
 
 void figure_grouped(char *to, uint64_t count)
@@ -129,11 +132,11 @@ void figure_grouped(char *to, uint64_t count)
 }
 
 /*
- * What is too small to be shown is less than the least figure: beside a bound, it is 0, or that
- * figure.
+ * A value too small for the digits is written as less than the least that they can show. With a
+ * bound it is written as 0 (at least), or as that least (at most).
  */
-static void fraction(char *to, const struct figure_fraction *rule, double value,
-		     enum standing standing)
+static void write_fraction(char *to, const struct figure_fraction *rule, double value,
+			   enum standing standing)
 {
 	bool at_least = standing == STANDING_AT_LEAST;
 	bool at_most = standing == STANDING_AT_MOST || standing == STANDING_AT_MOST_SCALED;
@@ -143,12 +146,12 @@ static void fraction(char *to, const struct figure_fraction *rule, double value,
 			*to++ = '<';
 		value = at_least ? 0 : pow(10, -rule->decimals) / rule->factor;
 	}
-	with_unit(to, rule->decimals, rule->factor * value, rule->unit);
+	write_with_unit(to, rule->decimals, rule->factor * value, rule->unit);
 }
 
 void figure_share(char *to, double share)
 {
-	fraction(to, &figure_of_shares, share, STANDING_COUNTED);
+	write_fraction(to, &figure_of_shares, share, STANDING_COUNTED);
 }
 
 void figure_change(char *to, enum standing standing, double change)
@@ -181,10 +184,10 @@ void figure_cell(char *to, enum kind kind, struct cell cell)
 		figure_count(to, cell.number);
 		break;
 	case KIND_SHARE:
-		fraction(to, &figure_of_shares, cell.fraction, cell.standing);
+		write_fraction(to, &figure_of_shares, cell.fraction, cell.standing);
 		break;
 	case KIND_RATIO:
-		fraction(to, &figure_of_ratios, cell.fraction, cell.standing);
+		write_fraction(to, &figure_of_ratios, cell.fraction, cell.standing);
 		break;
 	default:
 		snprintf(to, FIGURE_DIGITS, "%" PRIu64, cell.number);

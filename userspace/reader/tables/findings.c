@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One function for each finding: looks for it in the model and puts it into words; then sorts them
- * by the harm done.
+ * One function for each finding: looks for it in the model and writes its sentence; then findings
+ * are sorted by the harm done.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ struct figure_text {
 	char text[FIGURE_SIZE];
 };
 
-static struct figure_text say(enum kind kind, struct cell cell)
+static struct figure_text to_text(enum kind kind, struct cell cell)
 {
 	struct figure_text f;
 	int mark = 0;
@@ -46,20 +46,25 @@ static struct figure_text say(enum kind kind, struct cell cell)
 	return f;
 }
 
-static struct figure_text say_number(enum kind kind, uint64_t number, bool at_least)
+static struct figure_text number_text(enum kind kind, uint64_t number, bool at_least)
 {
-	return say(kind, cell_seen(number, at_least));
+	return to_text(kind, cell_seen(number, at_least));
 }
 
-/* Of slices of a label that are cut it is a share, as it is in tables. */
-static struct figure_text say_shared(const struct model *m, enum kind kind, uint64_t number,
-				     const struct model_label *l)
+/*
+ * A sum over slices of a label, some of which may be cut: then it has the standing of a share, as
+ * in tables.
+ */
+static struct figure_text shared_text(const struct model *m, enum kind kind, uint64_t number,
+				      const struct model_label *l)
 {
-	return say(kind, cell_number(number, model_times_standing(&l->times, label_lacks_slices(m, l))));
+	return to_text(kind, cell_number(number, model_times_standing(&l->times,
+								      label_lacks_slices(m, l))));
 }
 
+/* Adds a finding with its sentence. Returns -1 without memory, as do all find_...(). */
 static int __attribute__((format(printf, 3, 4)))
-find(struct model *m, struct model_finding f, const char *format, ...)
+report(struct model *m, struct model_finding f, const char *format, ...)
 {
 	struct model_finding *all = reallocarray(m->findings, m->nr_findings + 1, sizeof(*all));
 	va_list args;
@@ -77,7 +82,7 @@ find(struct model *m, struct model_finding f, const char *format, ...)
 	return 0;
 }
 
-static struct model_finding of_label(enum finding kind, uint32_t label)
+static struct model_finding about_label(enum finding kind, uint32_t label)
 {
 	return (struct model_finding){
 		.kind = kind, .label = label, .coroutine = MODEL_NONE, .channel = MODEL_NONE,
@@ -89,11 +94,14 @@ static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
 	return l->histograms[what] ? l->histograms[what]->most : 0;
 }
 
-/* With the longest of the label, if it is among those that took longest of all. */
+/*
+ * A finding about a label, with when and where of its longest slice or wait, if that is among the
+ * longest of the recording.
+ */
 static struct model_finding case_of_longest(const struct model *m, enum finding kind,
 					    uint32_t label, enum model_latency what)
 {
-	struct model_finding f = of_label(kind, label);
+	struct model_finding f = about_label(kind, label);
 	const struct model_longest *first = NULL;
 
 	f.longest_ns = longest_ns(&m->labels[label], what);
@@ -113,31 +121,32 @@ static struct model_finding case_of_longest(const struct model *m, enum finding 
 	return f;
 }
 
-static struct figure_text say_longest(const struct model *m, const struct model_label *l,
-				      enum model_latency what)
+static struct figure_text longest_text(const struct model *m, const struct model_label *l,
+				       enum model_latency what)
 {
-	return say_number(KIND_NS, longest_ns(l, what), label_lacks_histogram(m, l, what));
+	return number_text(KIND_NS, longest_ns(l, what), label_lacks_histogram(m, l, what));
 }
 
-static bool is_coroutines(const struct model_label *l)
+static bool is_label_of_coroutines(const struct model_label *l)
 {
 	return !model_label_is_outside(l) && l->kind != MODEL_LABEL_REST;
 }
 
-/* The label of coroutines of which there is most, MODEL_NONE if there is none of any. */
-static uint32_t most(const struct model *m, uint64_t (*of)(const struct model_label *label))
+/* The label of coroutines for which @of is greatest; MODEL_NONE if it is 0 for all. */
+static uint32_t label_of_most(const struct model *m,
+			      uint64_t (*of)(const struct model_label *label))
 {
 	uint32_t found = MODEL_NONE;
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		if (is_coroutines(&m->labels[i]) && of(&m->labels[i]) &&
+		if (is_label_of_coroutines(&m->labels[i]) && of(&m->labels[i]) &&
 		    (found == MODEL_NONE || of(&m->labels[i]) > of(&m->labels[found])))
 			found = i;
 	return found;
 }
 
-/* The label of coroutines that had the longest of it, MODEL_NONE if there is none of any. */
-static uint32_t longest_of(const struct model *m, enum model_latency what)
+/* The label of coroutines with the longest @what; MODEL_NONE if there is none. */
+static uint32_t label_with_longest(const struct model *m, enum model_latency what)
 {
 	uint32_t found = MODEL_NONE;
 	uint64_t most_ns = 0;
@@ -145,7 +154,7 @@ static uint32_t longest_of(const struct model *m, enum model_latency what)
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		uint64_t ns = longest_ns(&m->labels[i], what);
 
-		if (is_coroutines(&m->labels[i]) && ns > most_ns) {
+		if (is_label_of_coroutines(&m->labels[i]) && ns > most_ns) {
 			found = i;
 			most_ns = ns;
 		}
@@ -158,21 +167,22 @@ struct other {
 	char text[160 + FIGURE_SIZE];
 };
 
-static struct other say_other(const struct model *m, uint32_t label, uint32_t longest,
-			      enum model_latency what)
+static struct other other_text(const struct model *m, uint32_t label, uint32_t longest,
+			       enum model_latency what)
 {
 	const struct model_label *l = &m->labels[longest];
 	struct other o = { "" };
 
 	if (longest != label && longest_ns(l, what) > longest_ns(&m->labels[label], what))
 		snprintf(o.text, sizeof(o.text), "; the longest is of %.128s: %s", l->name,
-			 say_longest(m, l, what).text);
+			 longest_text(m, l, what).text);
 	return o;
 }
 
-/* About @label, with the longest of any. */
-static struct model_finding of_longest(const struct model *m, enum finding kind, uint32_t label,
-				       uint32_t longest, enum model_latency what)
+/* A finding about @label, with when and where of the longest one, which label @longest had. */
+static struct model_finding case_by_longest(const struct model *m, enum finding kind,
+					    uint32_t label, uint32_t longest,
+					    enum model_latency what)
 {
 	struct model_finding f = case_of_longest(m, kind, longest, what);
 
@@ -191,7 +201,8 @@ static int find_blocking(struct model *m)
 {
 	const struct model_times *t = &m->times;
 	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns;
-	uint32_t label = most(m, blocked_of), longest = longest_of(m, MODEL_LATENCY_BLOCKED);
+	uint32_t label = label_of_most(m, blocked_of),
+		 longest = label_with_longest(m, MODEL_LATENCY_BLOCKED);
 	const struct model_label *l;
 
 	if (label == MODEL_NONE || model_lacks_shares(m, t) ||
@@ -199,12 +210,13 @@ static int find_blocking(struct model *m)
 		return 0;
 	l = &m->labels[label];
 	longest = longest == MODEL_NONE ? label : longest;
-	return find(m, of_longest(m, FINDING_BLOCKING, label, longest, MODEL_LATENCY_BLOCKED),
-		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice%s",
-		    l->name, say_shared(m, KIND_COUNT, l->times.nr_blocked, l).text,
-		    say_shared(m, KIND_NS, l->times.blocked_ns, l).text,
-		    say_longest(m, l, MODEL_LATENCY_BLOCKED).text,
-		    say_other(m, label, longest, MODEL_LATENCY_BLOCKED).text);
+	return report(m,
+		      case_by_longest(m, FINDING_BLOCKING, label, longest, MODEL_LATENCY_BLOCKED),
+		      "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice%s",
+		      l->name, shared_text(m, KIND_COUNT, l->times.nr_blocked, l).text,
+		      shared_text(m, KIND_NS, l->times.blocked_ns, l).text,
+		      longest_text(m, l, MODEL_LATENCY_BLOCKED).text,
+		      other_text(m, label, longest, MODEL_LATENCY_BLOCKED).text);
 }
 
 /* ---- what takes the CPU, and slices that are long */
@@ -219,9 +231,10 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
-static struct figure_text say_often(const struct model *m, const struct model_label *l)
+/* How often slices held the thread for 1 ms or more. */
+static struct figure_text often_text(const struct model *m, const struct model_label *l)
 {
-	return say_number(KIND_COUNT, held_of(l), label_lacks_histogram(m, l, MODEL_LATENCY_HELD));
+	return number_text(KIND_COUNT, held_of(l), label_lacks_histogram(m, l, MODEL_LATENCY_HELD));
 }
 
 /* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
@@ -229,25 +242,23 @@ struct held {
 	char text[64 + 2 * FIGURE_SIZE];
 };
 
-static struct held say_held(const struct model *m, const struct model_label *l)
+static struct held held_text(const struct model *m, const struct model_label *l)
 {
 	struct held h;
 	int used;
 
 	used = snprintf(h.text, sizeof(h.text), "held its thread %s at most",
-			say_longest(m, l, MODEL_LATENCY_HELD).text);
+			longest_text(m, l, MODEL_LATENCY_HELD).text);
 	if (held_of(l))
 		snprintf(h.text + used, sizeof(h.text) - (size_t)used, " (%s x 1 ms or more)",
-			 say_often(m, l).text);
+			 often_text(m, l).text);
 	return h;
 }
 
-/*
- * The label of most of the CPU time, or MODEL_NONE where none has so much that it is worth a line.
- */
-static uint32_t most_running(const struct model *m)
+/* The label with most of the CPU time; MODEL_NONE if its share is too small for a finding. */
+static uint32_t label_running_most(const struct model *m)
 {
-	uint32_t label = most(m, running_of);
+	uint32_t label = label_of_most(m, running_of);
 
 	return label == MODEL_NONE || model_lacks_shares(m, &m->times) ||
 	       (double)running_of(&m->labels[label]) < SHARE_OF_CPU * (double)m->times.running_ns ?
@@ -256,7 +267,7 @@ static uint32_t most_running(const struct model *m)
 
 static int find_running(struct model *m)
 {
-	uint32_t label = most_running(m);
+	uint32_t label = label_running_most(m);
 	const struct model_label *l;
 	double share;
 
@@ -264,38 +275,40 @@ static int find_running(struct model *m)
 		return 0;
 	l = &m->labels[label];
 	share = (double)running_of(l) / (double)m->times.running_ns;
-	return find(m, case_of_longest(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
-		    "%s is %s of the CPU time and %s", l->name,
-		    say(KIND_SHARE, cell_ratio(share, standing_combined(COMBINE_QUOTIENT,
+	return report(m, case_of_longest(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
+		      "%s is %s of the CPU time and %s", l->name,
+		      to_text(KIND_SHARE, cell_ratio(share, standing_combined(COMBINE_QUOTIENT,
 					model_times_standing(&l->times, label_lacks_slices(m, l)),
 					model_times_standing(&m->times, model_lacks_slices(m))))).text,
-		    say_held(m, l).text);
+		      held_text(m, l).text);
 }
 
-/* There may be far more of shorter ones: what is reported first is the longest. */
+/* Reports the longest slice: there may be far more of shorter ones. */
 static int find_holding(struct model *m)
 {
-	uint32_t label = most(m, held_of), longest = longest_of(m, MODEL_LATENCY_HELD);
+	uint32_t label = label_of_most(m, held_of),
+		 longest = label_with_longest(m, MODEL_LATENCY_HELD);
 	const struct model_label *often;
 
 	if (label == MODEL_NONE || longest == MODEL_NONE)
 		return 0;
 	often = &m->labels[label];
 	if (label != longest)
-		return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
-			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
-			    say_held(m, &m->labels[longest]).text, often->name, say_often(m, often).text,
-			    say_longest(m, often, MODEL_LATENCY_HELD).text);
+		return report(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
+			      "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
+			      held_text(m, &m->labels[longest]).text, often->name,
+			      often_text(m, often).text,
+			      longest_text(m, often, MODEL_LATENCY_HELD).text);
 	/* It has been reported with the share of the CPU time. */
-	if (label == most_running(m))
+	if (label == label_running_most(m))
 		return 0;
-	return find(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
-		    often->name, say_held(m, often).text);
+	return report(m, case_of_longest(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
+		      often->name, held_text(m, often).text);
 }
 
 /* ---- who waits for whom */
 
-static uint64_t overlap(const struct model_longest *a, const struct model_longest *b)
+static uint64_t overlap_ns(const struct model_longest *a, const struct model_longest *b)
 {
 	uint64_t begin = a->begin_ns > b->begin_ns ? a->begin_ns : b->begin_ns;
 	uint64_t end = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
@@ -303,8 +316,11 @@ static uint64_t overlap(const struct model_longest *a, const struct model_longes
 	return a->channel == b->channel && begin < end ? end - begin : 0;
 }
 
-/* For each label, how much of the longest waits its longest slices held the thread. */
-static uint64_t *count_held(const struct model *m, uint64_t *waits, uint32_t *nr)
+/*
+ * For each label, the time in ns of the longest waits in which one of its longest slices held the
+ * thread waited for. @waits: the sum of these waits in ns, @nr: their number.
+ */
+static uint64_t *held_during_waits(const struct model *m, uint64_t *waits, uint32_t *nr)
 {
 	uint64_t *held = calloc((size_t)m->nr_labels + 1, sizeof(*held));
 
@@ -318,7 +334,7 @@ static uint64_t *count_held(const struct model *m, uint64_t *waits, uint32_t *nr
 		++*nr;
 		for (uint32_t k = 0; k < m->nr_longest; k++)
 			if (m->longest[k].what == MODEL_LATENCY_HELD)
-				held[m->longest[k].label] += overlap(wait, &m->longest[k]);
+				held[m->longest[k].label] += overlap_ns(wait, &m->longest[k]);
 	}
 	return held;
 }
@@ -326,7 +342,7 @@ static uint64_t *count_held(const struct model *m, uint64_t *waits, uint32_t *nr
 static int find_starving(struct model *m)
 {
 	uint32_t label = 0, nr;
-	uint64_t waits, *held = count_held(m, &waits, &nr), ns;
+	uint64_t waits, *held = held_during_waits(m, &waits, &nr), ns;
 
 	if (!held)
 		return -1;
@@ -336,11 +352,11 @@ static int find_starving(struct model *m)
 	free(held);
 	if (!ns || (double)ns < SHARE_STARVING * (double)waits)
 		return 0;
-	return find(m, case_of_longest(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
-		    "%s makes others wait: it held their thread during %s of %s (the %" PRIu32 " longest waits), %s in one slice",
-		    m->labels[label].name, say_number(KIND_NS, ns, true).text,
-		    say_number(KIND_NS, waits, model_lacks_slices(m)).text, nr,
-		    say_longest(m, &m->labels[label], MODEL_LATENCY_HELD).text);
+	return report(m, case_of_longest(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
+		      "%s makes others wait: it held their thread during %s of %s (the %" PRIu32 " longest waits), %s in one slice",
+		      m->labels[label].name, number_text(KIND_NS, ns, true).text,
+		      number_text(KIND_NS, waits, model_lacks_slices(m)).text, nr,
+		      longest_text(m, &m->labels[label], MODEL_LATENCY_HELD).text);
 }
 
 /* ---- the queue */
@@ -354,7 +370,8 @@ static int find_queue(struct model *m)
 {
 	struct model_ns ready = model_ready(&m->times);
 	const struct model_label *l;
-	uint32_t label = most(m, ready_of), longest = longest_of(m, MODEL_LATENCY_READY);
+	uint32_t label = label_of_most(m, ready_of),
+		 longest = label_with_longest(m, MODEL_LATENCY_READY);
 	enum standing of_all, of_label;
 	uint64_t p99;
 	double mean;
@@ -371,15 +388,15 @@ static int find_queue(struct model *m)
 	of_all = standing_lacking(model_ns_standing(ready), model_lacks_slices(m));
 	of_label = standing_lacking(model_ns_standing(model_ready(&l->times)), label_lacks_slices(m, l));
 	longest = longest == MODEL_NONE ? label : longest;
-	return find(
-		m, of_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
+	return report(
+		m, case_by_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
 		"%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s, the longest %s%s",
-		say(KIND_RATIO, cell_ratio(mean, of_all)).text, l->name,
-		say(KIND_NS, cell_number(ready_of(l), of_label)).text,
-		say(KIND_NS, cell_number(p99, histogram_standing(exact, label_lacks_slices(m, l))))
-			.text,
-		say_longest(m, &m->labels[label], MODEL_LATENCY_READY).text,
-		say_other(m, label, longest, MODEL_LATENCY_READY).text);
+		to_text(KIND_RATIO, cell_ratio(mean, of_all)).text, l->name,
+		to_text(KIND_NS, cell_number(ready_of(l), of_label)).text,
+		to_text(KIND_NS, cell_number(p99, histogram_standing(exact,
+							     label_lacks_slices(m, l)))).text,
+		longest_text(m, &m->labels[label], MODEL_LATENCY_READY).text,
+		other_text(m, label, longest, MODEL_LATENCY_READY).text);
 }
 
 /* ---- instructions per cycle */
@@ -393,7 +410,7 @@ static double ipc_of(const struct model *m, uint32_t label, enum standing *stand
 
 static bool runs_much(const struct model *m, uint32_t label)
 {
-	return is_coroutines(&m->labels[label]) &&
+	return is_label_of_coroutines(&m->labels[label]) &&
 	       (double)m->labels[label].times.running_ns >=
 	       SHARE_RUNNING * (double)m->times.running_ns;
 }
@@ -418,18 +435,21 @@ static int find_ipc(struct model *m)
 	if (least < 0 || least >= PART_OF_IPC * all)
 		return 0;
 	ipc = ipc_of(m, label, &standing);
-	return find(m, of_label(FINDING_IPC, label),
-		    "%s has the lowest IPC of what runs for more than %s of the time: %s, all together %s",
-		    m->labels[label].name, say(KIND_SHARE, cell_fraction(SHARE_RUNNING)).text,
-		    say(KIND_RATIO, cell_ratio(ipc, standing)).text,
-		    say(KIND_RATIO, cell_ratio(all, all_standing)).text);
+	return report(m, about_label(FINDING_IPC, label),
+		      "%s has the lowest IPC of what runs for more than %s of the time: %s, all together %s",
+		      m->labels[label].name, to_text(KIND_SHARE, cell_fraction(SHARE_RUNNING)).text,
+		      to_text(KIND_RATIO, cell_ratio(ipc, standing)).text,
+		      to_text(KIND_RATIO, cell_ratio(all, all_standing)).text);
 }
 
 /* ---- from thread to thread */
 
-/* Of the label that moves most: its coroutine that does, and sums of all of them. */
-static uint64_t count_moves(const struct model *m, uint32_t label, uint64_t *slices,
-			    uint32_t *most_of)
+/*
+ * Sums the migrations of a label's coroutines, and their slices. @most_of: the coroutine with the
+ * most migrations.
+ */
+static uint64_t count_migrations(const struct model *m, uint32_t label, uint64_t *slices,
+				 uint32_t *most_of)
 {
 	uint64_t moves = 0;
 
@@ -448,8 +468,8 @@ static uint64_t count_moves(const struct model *m, uint32_t label, uint64_t *sli
 	return moves;
 }
 
-/* MODEL_NONE when out of memory as well. */
-static uint32_t most_moves(const struct model *m)
+/* MODEL_NONE if there is none, or no memory. */
+static uint32_t label_with_most_migrations(const struct model *m)
 {
 	uint64_t *moves = calloc((size_t)m->nr_labels + 1, sizeof(*moves));
 	uint32_t label = 0;
@@ -468,26 +488,26 @@ static uint32_t most_moves(const struct model *m)
 
 static int find_moves(struct model *m)
 {
-	uint32_t label = most_moves(m), coroutine;
-	struct model_finding f = of_label(FINDING_MOVES, label);
+	uint32_t label = label_with_most_migrations(m), coroutine;
+	struct model_finding f = about_label(FINDING_MOVES, label);
 	uint64_t moves, slices;
 	char buffer[ROW_TITLE_SIZE];
 	bool lacks;
 
 	if (label == MODEL_NONE)
 		return 0;
-	moves = count_moves(m, label, &slices, &coroutine);
+	moves = count_migrations(m, label, &slices, &coroutine);
 	/* A coroutine and its label are of one process. */
 	lacks = label_lacks_slices(m, &m->labels[label]);
 	if (moves < MOVES || (double)moves < SHARE_MOVES * (double)slices)
 		return 0;
 	f.coroutine = coroutine;
-	return find(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %s times",
-		    m->labels[label].name,
-		    say_number(KIND_COUNT, moves, lacks).text,
-		    say_number(KIND_COUNT, slices, lacks).text,
-		    row_title(&table_coroutines, m, coroutine, buffer),
-		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations, lacks).text);
+	return report(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %s times",
+		      m->labels[label].name,
+		      number_text(KIND_COUNT, moves, lacks).text,
+		      number_text(KIND_COUNT, slices, lacks).text,
+		      row_title(&table_coroutines, m, coroutine, buffer),
+		      number_text(KIND_COUNT, m->coroutines[coroutine].migrations, lacks).text);
 }
 
 /* ---- what probes cost */
@@ -501,24 +521,28 @@ static uint64_t probes_of(const struct model_label *l)
 
 static int find_probes(struct model *m)
 {
-	uint32_t label = most(m, probes_of);
+	uint32_t label = label_of_most(m, probes_of);
 	const struct model_label *l;
 
 	if (label == MODEL_NONE)
 		return 0;
 	l = &m->labels[label];
-	return find(m, of_label(FINDING_PROBES, label),
-		    "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
-		    l->name, say_shared(m, KIND_NS, l->times.running_ns, l).text,
-		    say(KIND_NS, cell_number(l->probes_ns, STANDING_SCALED)).text,
-		    say(KIND_SHARE, cell_ratio((double)l->probes_ns / (double)l->times.running_ns,
-					       STANDING_SCALED)).text);
+	return report(m, about_label(FINDING_PROBES, label),
+		      "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
+		      l->name, shared_text(m, KIND_NS, l->times.running_ns, l).text,
+		      to_text(KIND_NS, cell_number(l->probes_ns, STANDING_SCALED)).text,
+		      to_text(KIND_SHARE,
+			      cell_ratio((double)l->probes_ns / (double)l->times.running_ns,
+					 STANDING_SCALED)).text);
 }
 
 /* ---- all of them */
 
-/* Behind what takes the CPU, the longest first; what takes no time from others comes last. */
-static void rank(struct model *m)
+/*
+ * Behind the label that takes most of the CPU, the longest first. What takes no time from others
+ * has the length 0, and comes last.
+ */
+static void sort_findings(struct model *m)
 {
 	uint32_t first = m->nr_findings && m->findings[0].kind == FINDING_RUNNING;
 
@@ -532,8 +556,8 @@ static void rank(struct model *m)
 		}
 }
 
-/* Why a flight recorder has written it: before all else. */
-static int put_dumped(struct model *m)
+/* Puts the reason for which a flight recorder wrote the file before all other findings. */
+static int prepend_dump_reason(struct model *m)
 {
 	static const struct {
 		const char *figure;
@@ -550,7 +574,7 @@ static int put_dumped(struct model *m)
 		if (strcmp(kinds[i].figure, m->dumped_figure))
 			continue;
 		f.kind = kinds[i].kind;
-		if (find(m, f, "this was written because of %s", m->dumped))
+		if (report(m, f, "this was written because of %s", m->dumped))
 			return -1;
 		f = m->findings[m->nr_findings - 1];
 		memmove(m->findings + 1, m->findings, (m->nr_findings - 1) * sizeof(f));
@@ -571,8 +595,8 @@ int findings_make(struct model *m)
 	for (size_t i = 0; i < ARRAY_SIZE(finds) && !m->totals; i++)
 		if (finds[i](m))
 			return -1;
-	rank(m);
-	return put_dumped(m);
+	sort_findings(m);
+	return prepend_dump_reason(m);
 }
 
 /* ---- the table */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How long things took: by kind, and by label or span. */
+/*
+ * The table of how long things took: a row for each kind, and label or span. get_...() returns the
+ * cell of a column.
+ */
 #include <stdlib.h>
 
 #include "profile/histogram.h"
@@ -24,7 +27,7 @@ struct what {
 	const struct histogram *histogram;
 };
 
-static struct what what_of(const struct model *m, uint32_t number)
+static struct what row_by_number(const struct model *m, uint32_t number)
 {
 	struct what w = { number % (SPAN + 1), number / (SPAN + 1), NULL };
 
@@ -54,7 +57,7 @@ struct interest {
 	uint64_t ns;
 };
 
-static int by_interest(const void *a, const void *b)
+static int compare_interest(const void *a, const void *b)
 {
 	const struct interest *x = a, *y = b;
 
@@ -74,7 +77,7 @@ static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 
 	*nr = 0;
 	for (uint32_t i = 0; list && found && i < rows * (SPAN + 1); i++) {
-		const struct what w = what_of(m, i);
+		const struct what w = row_by_number(m, i);
 
 		if (w.histogram && w.histogram->nr)
 			found[(*nr)++] = (struct interest){
@@ -82,7 +85,7 @@ static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 			};
 	}
 	if (*nr)
-		qsort(found, *nr, sizeof(*found), by_interest);
+		qsort(found, *nr, sizeof(*found), compare_interest);
 	for (uint32_t i = 0; i < *nr; i++)
 		list[i] = found[i].number;
 	if (!found) {
@@ -93,24 +96,24 @@ static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
 	return list;
 }
 
-static struct what at(const struct position *p)
+static struct what row_at(const struct position *p)
 {
-	return what_of(p->sheet->model, p->index);
+	return row_by_number(p->sheet->model, p->index);
 }
 
 static struct cell get_what(const struct position *p)
 {
-	return cell_of(at(p).kind);
+	return cell_of(row_at(p).kind);
 }
 
 static struct cell get_label(const struct position *p)
 {
-	return at(p).kind == SPAN ? cell_without(STANDING_NONE) : cell_of(at(p).row);
+	return row_at(p).kind == SPAN ? cell_without(STANDING_NONE) : cell_of(row_at(p).row);
 }
 
 static struct cell get_span(const struct position *p)
 {
-	return at(p).kind == SPAN ? cell_of(at(p).row) : cell_without(STANDING_NONE);
+	return row_at(p).kind == SPAN ? cell_of(row_at(p).row) : cell_without(STANDING_NONE);
 }
 
 static bool when_spans(const struct model *m)
@@ -121,59 +124,59 @@ static bool when_spans(const struct model *m)
 static struct cell get_process(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
-	uint32_t process = at(p).kind == SPAN ? m->spans[at(p).row].process :
-						m->labels[at(p).row].process;
+	uint32_t process = row_at(p).kind == SPAN ? m->spans[row_at(p).row].process :
+						m->labels[row_at(p).row].process;
 
 	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
 }
 
-/* There may have been longer ones among what was lost. */
-static bool is_part(const struct position *p)
+/* True if some were lost, among which there may have been longer ones. */
+static bool lacks_rows(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return at(p).kind == SPAN ?
-	       schema_lacks(m, SCHEMA_SPANS, &m->spans[at(p).row], MODEL_PARTIAL_SPANS) :
-	       label_lacks_slices(m, &m->labels[at(p).row]);
+	return row_at(p).kind == SPAN ?
+	       schema_lacks(m, SCHEMA_SPANS, &m->spans[row_at(p).row], MODEL_PARTIAL_SPANS) :
+	       label_lacks_slices(m, &m->labels[row_at(p).row]);
 }
 
 static bool lacks_histogram(const struct position *p)
 {
-	return at(p).kind == SPAN ? is_part(p) :
-	       label_lacks_histogram(p->sheet->model, &p->sheet->model->labels[at(p).row],
-				     (enum model_latency)at(p).kind);
+	return row_at(p).kind == SPAN ? lacks_rows(p) :
+	       label_lacks_histogram(p->sheet->model, &p->sheet->model->labels[row_at(p).row],
+				     (enum model_latency)row_at(p).kind);
 }
 
 static bool lacks_shares(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return at(p).kind != SPAN &&
-	       label_lacks_shares(m, &m->labels[at(p).row], (enum model_latency)at(p).kind);
+	return row_at(p).kind != SPAN &&
+	       label_lacks_shares(m, &m->labels[row_at(p).row], (enum model_latency)row_at(p).kind);
 }
 
 static struct cell get_times(const struct position *p)
 {
-	return cell_seen(at(p).histogram->nr, is_part(p));
+	return cell_seen(row_at(p).histogram->nr, lacks_rows(p));
 }
 
 static struct cell get_longest(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_seen(at(p).histogram->most, lacks_histogram(p));
+				 cell_seen(row_at(p).histogram->most, lacks_histogram(p));
 }
 
 static struct cell get_mean(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_typical(at(p).histogram->sum / at(p).histogram->nr,
+				 cell_typical(row_at(p).histogram->sum / row_at(p).histogram->nr,
 					      lacks_histogram(p));
 }
 
 static struct cell get_quantile(const struct position *p)
 {
 	return lacks_shares(p) ? cell_without(STANDING_NA) :
-				 cell_quantile(p, at(p).histogram, lacks_histogram(p));
+				 cell_quantile(p, row_at(p).histogram, lacks_histogram(p));
 }
 
 #define QUANTILE(name, title, what, number, where) \

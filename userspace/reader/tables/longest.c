@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The longest slices, waits and lives: when, who, where and why. */
+/*
+ * The table of the longest slices, waits and lives: when, where and why. get_...() returns the cell
+ * of a column.
+ */
 #include <stdlib.h>
 
 #include "tables/describe.h"
 
-static int by_order(const void *a, const void *b, void *context)
+static int compare_longest(const void *a, const void *b, void *context)
 {
 	const struct model *m = context;
 
@@ -12,7 +15,7 @@ static int by_order(const void *a, const void *b, void *context)
 				   &m->longest[*(const uint32_t *)b]);
 }
 
-/* Of several recordings those of one are behind those of another. */
+/* Sorts all rows: in a model of several recordings, those of one stand behind those of another. */
 static uint32_t *list_longest(const struct model *m, uint32_t *nr)
 {
 	uint32_t *list = calloc((size_t)m->nr_longest + 1, sizeof(*list));
@@ -21,18 +24,18 @@ static uint32_t *list_longest(const struct model *m, uint32_t *nr)
 	for (uint32_t i = 0; list && i < m->nr_longest; i++)
 		list[(*nr)++] = i;
 	if (list)
-		qsort_r(list, *nr, sizeof(*list), by_order, (void *)m);
+		qsort_r(list, *nr, sizeof(*list), compare_longest, (void *)m);
 	return list;
 }
 
-/* Nothing runs, and nothing is counted, in a wait. */
+/* True of a wait, in which nothing runs and nothing is counted. */
 static bool is_wait(const struct position *p)
 {
 	return !((const struct model_longest *)p->row)->times.slices;
 }
 
-/* A slice is whole; of a life some may be missing. */
-static bool is_part(const struct position *p)
+/* True of a life of which slices may be missing; a slice is always whole. */
+static bool lacks_slices(const struct position *p)
 {
 	const struct model_longest *w = p->row;
 
@@ -40,41 +43,45 @@ static bool is_part(const struct position *p)
 	       schema_lacks(p->sheet->model, SCHEMA_LONGEST, w, MODEL_PARTIAL_SLICES);
 }
 
-static struct cell in_slices(const struct position *p, struct cell cell)
+/* The cell, or none for a wait. */
+static struct cell cell_of_slices(const struct position *p, struct cell cell)
 {
 	if (is_wait(p))
 		return cell_without(STANDING_NONE);
-	cell.standing = standing_lacking(cell.standing, is_part(p));
+	cell.standing = standing_lacking(cell.standing, lacks_slices(p));
 	return cell;
 }
 
-/* Both figures that it is made of lack what is missing. */
-static struct cell rate_in_slices(const struct position *p, struct cell cell)
+/*
+ * The cell of a quotient, or none for a wait. If slices are missing, both figures of the quotient
+ * lack them.
+ */
+static struct cell cell_of_rate(const struct position *p, struct cell cell)
 {
-	cell = in_slices(p, cell);
-	if (is_part(p))
+	cell = cell_of_slices(p, cell);
+	if (lacks_slices(p))
 		cell.standing = standing_mean(cell.standing);
 	return cell;
 }
 
 static struct cell get_in_slices(const struct position *p)
 {
-	return in_slices(p, get_member(p));
+	return cell_of_slices(p, get_member(p));
 }
 
 static struct cell get_count(const struct position *p)
 {
-	return in_slices(p, get_value(p));
+	return cell_of_slices(p, get_value(p));
 }
 
 static struct cell get_rate(const struct position *p)
 {
-	return rate_in_slices(p, get_ipc(p));
+	return cell_of_rate(p, get_ipc(p));
 }
 
 static struct cell get_misses(const struct position *p)
 {
-	return rate_in_slices(p, get_per_kilo(p));
+	return cell_of_rate(p, get_per_kilo(p));
 }
 
 static struct cell get_waker(const struct position *p)
@@ -95,7 +102,10 @@ static struct cell get_waker_row(const struct position *p)
 	return cell_without(w->waker ? STANDING_NA : STANDING_NONE);
 }
 
-/* The slice was longer than what of it is in the part of the recording. */
+/*
+ * How long it took in ns: n/a if a slice reaches beyond the part of the recording, so that its
+ * share is not known.
+ */
 static struct cell get_took(const struct position *p)
 {
 	const struct model_longest *w = p->row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parses a formula into a chain of operations, and works it out for a row with the standing that
- * its operands give (base/standing.h).
+ * Parses the formula of --metric into a chain of operations, and computes its value for a row, with
+ * the standing that follows from its operands' (base/standing.h).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -35,40 +35,43 @@ struct formula_reader {
 	struct error *err;
 };
 
-static int wrong(const struct formula_reader *r, const char *wanted)
+static int report_syntax(const struct formula_reader *r, const char *wanted)
 {
 	return error_set(r->err, EINVAL, "--metric '%s': %s is needed at '%s'. For instance: --metric 'misses/kI = 1000*cache-misses/instructions'",
 			 r->text, wanted, *r->at ? r->at : "the end");
 }
 
-static void skip(struct formula_reader *r)
+static void skip_blanks(struct formula_reader *r)
 {
 	while (isspace((unsigned char)*r->at))
 		r->at++;
 }
 
-static int put(struct formula_reader *r, struct metric_step step)
+static int append_step(struct formula_reader *r, struct metric_step step)
 {
 	if (r->metric->nr == METRIC_STEPS) {
 		free(step.column);
-		return wrong(r, "a shorter formula");
+		return report_syntax(r, "a shorter formula");
 	}
 	r->metric->steps[r->metric->nr++] = step;
 	return 0;
 }
 
-static bool is_of_name(const char *at)
+static bool is_name_character(const char *at)
 {
 	return *at && (isalnum((unsigned char)*at) || strchr("_.:%", *at));
 }
 
-/* A "-" within a name is part of it: what is subtracted has a space before it. */
+/*
+ * A "-" between characters of a name belongs to the name: a subtraction needs a space before what
+ * is subtracted.
+ */
 static size_t name_length(const char *at)
 {
 	size_t length = 0;
 
-	while (is_of_name(at + length) ||
-	       (length && at[length] == '-' && is_of_name(at + length + 1)))
+	while (is_name_character(at + length) ||
+	       (length && at[length] == '-' && is_name_character(at + length + 1)))
 		length++;
 	return length;
 }
@@ -81,12 +84,12 @@ static int read_name(struct formula_reader *r)
 	char *name;
 
 	if (!length || (quoted && !from[length]))
-		return wrong(r, "a number, the name of a column, or '('");
+		return report_syntax(r, "a number, the name of a column, or '('");
 	name = strndup(from, length);
 	if (!name)
 		return error_set(r->err, ENOMEM, "out of memory");
 	r->at = from + length + quoted;
-	return put(r, (struct metric_step){ .does = 'c', .column = name });
+	return append_step(r, (struct metric_step){ .does = 'c', .column = name });
 }
 
 static int read_sum(struct formula_reader *r);
@@ -96,15 +99,15 @@ static int read_operand(struct formula_reader *r)
 	char *end;
 	double number;
 
-	skip(r);
+	skip_blanks(r);
 	if (*r->at == '(') {
 		if (++r->depth > DEPTH_MAX)
-			return wrong(r, "a simpler formula");
+			return report_syntax(r, "a simpler formula");
 		r->at++;
 		if (read_sum(r))
 			return -1;
 		if (*r->at != ')')
-			return wrong(r, "')'");
+			return report_syntax(r, "')'");
 		r->at++;
 		r->depth--;
 		return 0;
@@ -112,22 +115,22 @@ static int read_operand(struct formula_reader *r)
 	if (!isdigit((unsigned char)*r->at) && *r->at != '.')
 		return read_name(r);
 	number = strtod(r->at, &end);
-	if (end == r->at || is_of_name(end) || !isfinite(number))
-		return wrong(r, "a number");
+	if (end == r->at || is_name_character(end) || !isfinite(number))
+		return report_syntax(r, "a number");
 	r->at = end;
-	return put(r, (struct metric_step){ .does = '#', .number = number });
+	return append_step(r, (struct metric_step){ .does = '#', .number = number });
 }
 
-/* Operands with these operations between them, from left to right. */
+/* Reads operands with @operations between them, which apply from left to right. */
 static int read_chain(struct formula_reader *r, const char *operations,
 		      int (*operand)(struct formula_reader *r))
 {
 	if (operand(r))
 		return -1;
-	for (skip(r); *r->at && strchr(operations, *r->at); skip(r)) {
+	for (skip_blanks(r); *r->at && strchr(operations, *r->at); skip_blanks(r)) {
 		char does = *r->at++;
 
-		if (operand(r) || put(r, (struct metric_step){ .does = does }))
+		if (operand(r) || append_step(r, (struct metric_step){ .does = does }))
 			return -1;
 	}
 	return 0;
@@ -143,7 +146,7 @@ static int read_sum(struct formula_reader *r)
 	return read_chain(r, "+-", read_product);
 }
 
-static char *trimmed(const char *from, const char *to)
+static char *copy_trimmed(const char *from, const char *to)
 {
 	while (from < to && isspace((unsigned char)*from))
 		from++;
@@ -158,7 +161,7 @@ int metric_parse(struct metric *m, const char *text, struct error *err)
 	struct formula_reader r = { .metric = m, .text = text, .at = formula, .err = err };
 	int ret;
 
-	*m = (struct metric){ .name = trimmed(text, equals ? equals : text + strlen(text)) };
+	*m = (struct metric){ .name = copy_trimmed(text, equals ? equals : text + strlen(text)) };
 	if (!m->name || asprintf(&m->says, "by its formula:%s%s", equals ? "" : " ", formula) < 0)
 		ret = error_set(err, ENOMEM, "out of memory");
 	else if (!*m->name || strchr(m->name, ','))
@@ -167,7 +170,7 @@ int metric_parse(struct metric *m, const char *text, struct error *err)
 	else
 		ret = read_sum(&r);
 	if (!ret && *r.at)
-		ret = wrong(&r, "'+', '-', '*', '/' or the end");
+		ret = report_syntax(&r, "'+', '-', '*', '/' or the end");
 	if (ret)
 		metric_free(m);
 	return ret;
@@ -186,25 +189,28 @@ void metric_free(struct metric *m)
  * what it gives
  */
 
-static enum combine combining(char does)
+static enum combine combination_of(char does)
 {
 	return does == '+' ? COMBINE_SUM : does == '-' ? COMBINE_DIFFERENCE :
 	       does == '*' ? COMBINE_PRODUCT : COMBINE_QUOTIENT;
 }
 
-/* Below 0 a factor turns bounds, and standings combine as those of figures that are not. */
-static bool turns(const struct metric_operand *a, const struct metric_operand *b)
+/*
+ * True if one operand is negative and the other not exact: a negative factor turns a lower bound
+ * into an upper one, for which there is no rule.
+ */
+static bool may_turn_bounds(const struct metric_operand *a, const struct metric_operand *b)
 {
 	return (a->value < 0 && b->standing != STANDING_COUNTED) ||
 	       (b->value < 0 && a->standing != STANDING_COUNTED);
 }
 
-static void apply(struct metric_operand *a, const struct metric_operand *b, char does)
+static void apply_operation(struct metric_operand *a, const struct metric_operand *b, char does)
 {
-	if ((does == '*' || does == '/') && turns(a, b))
+	if ((does == '*' || does == '/') && may_turn_bounds(a, b))
 		a->standing = STANDING_NA;
 	else
-		a->standing = standing_combined(combining(does), a->standing, b->standing);
+		a->standing = standing_combined(combination_of(does), a->standing, b->standing);
 	a->value = does == '+' ? a->value + b->value : does == '-' ? a->value - b->value :
 		   does == '*' ? a->value * b->value : a->value / b->value;
 }
@@ -221,7 +227,7 @@ struct cell metric_cell(const struct metric *m, const struct metric_operand *ope
 			stack[n++] = (struct metric_operand){ s->number, STANDING_COUNTED };
 		} else if (s->does != 'c') {
 			n--;
-			apply(&stack[n - 1], &stack[n], s->does);
+			apply_operation(&stack[n - 1], &stack[n], s->does);
 		} else if (standing_has_value(operands[i].standing)) {
 			stack[n++] = operands[i];
 		} else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The first of several reasons for which a model has no slices, most certain first, and what to do.
+ * Finds out why a model has no slices, and writes that as a sentence, with a remedy. Of several
+ * reasons the most certain one is taken.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 #include "base/invoked.h"
 #include "tables/nothing.h"
 
-/* All of these return 0, or -1 when out of memory. */
+/* Sets the reason and the remedy. Returns -1 without memory, as do all say_...(). */
 static int __attribute__((format(printf, 3, 4)))
 say(struct model *m, const char *remedy, const char *format, ...)
 {
@@ -55,8 +56,11 @@ static int say_part(struct model *m)
 		   "Nothing ran in this part of the recording.");
 }
 
-/* Of the first thread that could not be recorded; NULL: all could. */
-static const char *failure(const struct model *m, uint32_t *failed)
+/*
+ * Why the first thread that could not be recorded was not; NULL if all could. @failed: how many
+ * could not.
+ */
+static const char *first_failure(const struct model *m, uint32_t *failed)
 {
 	const char *first = NULL;
 
@@ -100,7 +104,7 @@ static int say_idle(struct model *m)
 		   m->nr_processes);
 }
 
-/* What is certain comes first. */
+/* The reasons that are certain come before those that are only likely. */
 int nothing_make(struct model *m)
 {
 	const char *why;
@@ -114,7 +118,7 @@ int nothing_make(struct model *m)
 		return say_damaged(m);
 	if (m->part)
 		return say_part(m);
-	why = failure(m, &failed);
+	why = first_failure(m, &failed);
 	if (why)
 		return say_failed(m, failed, why);
 	if (m->missing)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The recording as a whole: what was recorded where, how well, and its sums. */
+/*
+ * The tables of the recording as a whole: what was recorded where, how well, its sums, counters and
+ * costs. get_...() returns the cell of a column.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -71,7 +74,7 @@ static struct cell get_overhead(const struct position *p)
 	return has_value(cell) ? cell_number(cell.number, model_overhead_standing(m)) : cell;
 }
 
-/* All time on a CPU is that of the slices that there are: some of it and of the cost is missing. */
+/* If slices are missing, a part of the time on a CPU and a part of the cost are missing, too. */
 struct cell cell_overhead_share(const struct model *m)
 {
 	if (m->overhead_share < 0)
@@ -104,13 +107,13 @@ static struct cell get_others(const struct position *p)
 	return has_value(all.cpu) ? cell_seen(all.threads, true) : cell_without(STANDING_NA);
 }
 
-/* Of samples, in a recording that was to take some. */
+/* n/a unless the recording was to take samples. */
 static struct cell get_sampling(const struct position *p)
 {
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
 
-/* Why some lines, or all of them, are not known. */
+/* Why lines of some functions, or of all, are not known. */
 static struct cell get_lines_note(const struct position *p)
 {
 	const struct model *m = p->sheet->model;
@@ -261,7 +264,7 @@ static struct cell get_is_time(const struct position *p)
 	return cell_of(model_counter_is_time(p->row));
 }
 
-static struct cell get_flag(const struct position *p, uint32_t flag)
+static struct cell get_counter_flag(const struct position *p, uint32_t flag)
 {
 	const struct model_counter *counter = p->row;
 
@@ -270,12 +273,12 @@ static struct cell get_flag(const struct position *p, uint32_t flag)
 
 static struct cell get_kernel(const struct position *p)
 {
-	return get_flag(p, COROPROF_COUNTER_KERNEL);
+	return get_counter_flag(p, COROPROF_COUNTER_KERNEL);
 }
 
 static struct cell get_pinned(const struct position *p)
 {
-	return get_flag(p, COROPROF_COUNTER_PINNED);
+	return get_counter_flag(p, COROPROF_COUNTER_PINNED);
 }
 
 static struct cell get_own(const struct position *p)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Samples: by function, by function and label, by source line, and as trees of calls. */
+/*
+ * Tables of samples: by function, by function and label, by source line, and as trees of calls.
+ * get_...() returns the cell of a column, say_...() its text.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,7 @@ static const char *const kinds[] = {
 	"function", "object", "unknown", "kernel", "cut", "other", NULL
 };
 
-/* Of a path, the end; and the line. */
+/* Writes the last part of the path, and the line. */
 static bool say_source(const char *file, uint32_t line, char *to, size_t capacity)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -126,7 +129,7 @@ static struct cell get_slices(const struct position *p)
 	return cell_of(l->times.slices);
 }
 
-/* Of a path, the end. */
+/* Writes the last part of the path. */
 static bool say_object(const struct position *p, char *to, size_t capacity)
 {
 	struct cell cell = get_object(p);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Spans: by name, by name and label, and as trees of calls. */
+/*
+ * Tables of spans: by name, by name and label, and as trees of calls. get_...() returns the cell of
+ * a column.
+ */
 #include "tables/describe.h"
 
 #define FIGURES_OF(fn, model_fn) \
@@ -26,7 +29,7 @@ FIGURES_OF(node, model_span_node_value)
 	{ name, title, says, KIND_NS, .shown = SHOWN, .per = "outermost", \
 	  MEMBER(type, sums.member) }
 
-/* Those in a call of the same name that was lost are among these, too. */
+/* At most so many: calls inside one of the same name that was lost are counted as well. */
 static struct cell get_outermost(const struct position *p)
 {
 	struct cell cell = get_member(p);

@@ -15,7 +15,7 @@ struct line {
 	size_t used;
 };
 
-static void add(struct line *l, const char *before, const char *figure)
+static void append(struct line *l, const char *before, const char *figure)
 {
 	int added = snprintf(l->to + l->used, SUMMARY_SIZE - l->used, "%s%s", before, figure);
 
@@ -41,7 +41,7 @@ static void add_share(struct line *l, const char *before, uint64_t ns, const str
 		.standing = standing_combined(COMBINE_QUOTIENT, of->standing, of->standing),
 		.fraction = (double)ns / (double)of->ns,
 	});
-	add(l, before, share);
+	append(l, before, share);
 }
 
 static void add_blocked(struct line *l, uint64_t ns, const struct whole *of)
@@ -49,14 +49,14 @@ static void add_blocked(struct line *l, uint64_t ns, const struct whole *of)
 	char time[FIGURE_SIZE];
 
 	figure_cell(time, KIND_NS, (struct cell){ .standing = of->standing, .number = ns });
-	add(l, "; coroutines blocked ", time);
+	append(l, "; coroutines blocked ", time);
 	if (!ns)
 		return;
 	add_share(l, " (", ns, of);
-	add(l, ")", "");
+	append(l, ")", "");
 }
 
-static bool has_threads(const struct model *m)
+static bool has_several_threads(const struct model *m)
 {
 	uint32_t nr = 0;
 
@@ -76,19 +76,21 @@ void summary_write(const struct model *m, char to[SUMMARY_SIZE])
 
 	to[0] = 0;
 	if (!all.ns) {
-		add(&l, "nothing ran", "");
+		append(&l, "nothing ran", "");
 		return;
 	}
 	if (model_lacks_shares(m, t)) {
-		add(&l, "how busy event loops were is n/a: of slices that are cut it is not known", "");
+		append(&l,
+		       "how busy event loops were is n/a: of slices that are cut it is not known",
+		       "");
 		return;
 	}
-	add_share(&l, has_threads(m) ? "event loops busy " : "event loop busy ",
+	add_share(&l, has_several_threads(m) ? "event loops busy " : "event loop busy ",
 		  t->running_ns, &all);
 	add_share(&l, ", idle ", t->idle_ns, &all);
 	if (t->preempted_ns)
 		add_share(&l, ", preempted ", t->preempted_ns, &all);
 	add_blocked(&l, t->blocked_ns, &all);
 	if (model_lacks_slices(m))
-		add(&l, "; of what was recorded: slices are missing", "");
+		append(&l, "; of what was recorded: slices are missing", "");
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The timeline: what ran when, on which thread. */
+/*
+ * The tables of the timeline: what ran when, on which thread, what was woken, spans and samples one
+ * by one, and the heat map. get_...() returns the cell of a column.
+ */
 #include <stdlib.h>
 
 #include "tables/describe.h"
@@ -10,14 +13,17 @@ static const char *const flags[] = {
 	"", "", "", "", "", "", "", "merged", "lost", "beside", "parted", "goes on", NULL
 };
 
-/* Counts are of the first counters only. */
+/* True of the first counters: rows of the timeline have no counts of others. */
 static bool counts_slices(const struct model *m, uint32_t counter)
 {
 	(void)m;
 	return counter < MODEL_SLICE_COUNTERS;
 }
 
-/* The row was cut at the edge of a part, and no share of its counts is known: see model.exact. */
+/*
+ * True if the edge of a part cuts the row, and no share of its counts and times is known: see
+ * model.exact.
+ */
 static bool lacks_shares(const struct position *p)
 {
 	return p->sheet->model->exact &&
@@ -123,7 +129,7 @@ const struct table table_timeline_wakes = {
  * how many slices were how long, when
  */
 
-/* The first cell may begin before the recording. */
+/* The first bucket may begin before the recording: then it has the recording's begin, 0. */
 static struct cell get_bucket_begin(const struct position *p)
 {
 	uint64_t begin = ((const struct model_heat_bucket *)p->row)->begin_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collects why slices of each process may be missing, and puts that into one sentence for the
- * recording and one for each process.
+ * Collects, for each process and for the recording, why slices may be missing, and writes a
+ * sentence of that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct lack {
 	uint64_t open;
 };
 
-static void look_at(struct lack *lack, const struct model *m, const struct model_channel *c)
+static void count_lack(struct lack *lack, const struct model *m, const struct model_channel *c)
 {
 	lack->lost += c->lost;
 	if (c->error)
@@ -43,7 +43,7 @@ static void look_at(struct lack *lack, const struct model *m, const struct model
 		lack->open++;
 }
 
-/* Nothing, if nothing is missing. */
+/* Writes nothing if nothing is missing. */
 static void write_lack(const struct lack *lack, FILE *file)
 {
 	const struct {
@@ -87,8 +87,11 @@ static void write_gaps(const struct model_times *t, const struct lack *lack, FIL
 	}
 }
 
-/* Of gaps, or without @t of a process. *@text: NULL if there is nothing to say. */
-static int make(char **text, const struct model_times *t, const struct lack *lack)
+/*
+ * Writes a sentence about gaps (@t), or, if @t is NULL, about a process. *@text: NULL if there is
+ * nothing to report.
+ */
+static int make_sentence(char **text, const struct model_times *t, const struct lack *lack)
 {
 	size_t size;
 	FILE *file = open_memstream(text, &size);
@@ -117,13 +120,13 @@ int unmeasured_make(struct model *m)
 		return ret;
 	all = &of[m->nr_processes];
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		look_at(&of[m->channels[i].process], m, &m->channels[i]);
-		look_at(all, m, &m->channels[i]);
+		count_lack(&of[m->channels[i].process], m, &m->channels[i]);
+		count_lack(all, m, &m->channels[i]);
 	}
 	for (uint32_t i = 0; !ret && i < m->nr_processes; i++)
-		ret = make(&m->processes[i].lacks, NULL, &of[i]);
+		ret = make_sentence(&m->processes[i].lacks, NULL, &of[i]);
 	if (!ret)
-		ret = make(&m->unmeasured, &m->times, all);
+		ret = make_sentence(&m->unmeasured, &m->times, all);
 	free(of);
 	return ret;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds up what threads without coroutines used of the CPUs, and says it in a sentence. */
+/* Adds up the CPU time of threads without coroutines, and writes a sentence of it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "tables/figure.h"
 #include "tables/unrecorded.h"
 
-static void add(struct cell *sum, struct model_ns more)
+static void add_to_cell(struct cell *sum, struct model_ns more)
 {
 	sum->number += more.ns;
 	sum->standing = standing_combined(COMBINE_SUM, sum->standing, model_ns_standing(more));
@@ -23,14 +23,14 @@ struct unrecorded unrecorded_of(const struct model *m)
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		const struct model_process *p = &m->processes[i];
 
-		add(&all.cpu, p->cpu);
-		add(&all.ns, p->unrecorded);
+		add_to_cell(&all.cpu, p->cpu);
+		add_to_cell(&all.ns, p->unrecorded);
 		all.threads += p->others;
 	}
 	return all;
 }
 
-static char *say(const struct model *m, const struct unrecorded *all)
+static char *write_sentence(const struct model *m, const struct unrecorded *all)
 {
 	char time[FIGURE_SIZE], share[FIGURE_SIZE],
 		threads[64] = "no thread without coroutines was seen";
@@ -59,6 +59,6 @@ int unrecorded_make(struct model *m)
 	m->unrecorded = !has_value(all.ns) ?
 		strdup(m->part ? "n/a of a part of a recording" :
 				 "n/a, the recording does not have what its processes used of the CPUs") :
-		say(m, &all);
+		write_sentence(m, &all);
 	return m->unrecorded ? 0 : -1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Words of cells, and names of columns: how two are compared, and those of kinds and sums. */
+/* Compares names of columns, and has the words for kinds, sums and modes. */
 #include <ctype.h>
 
 #include "tables/describe.h"
@@ -7,7 +7,7 @@
 const char *const no_yes[] = { "no", "yes", NULL };
 const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
 
-static char same(char c)
+static char fold_character(char c)
 {
 	return c == '-' || c == '_' ? ' ' : (char)tolower((unsigned char)c);
 }
@@ -15,7 +15,7 @@ static char same(char c)
 bool name_is(const char *name, const char *text, size_t length)
 {
 	for (size_t c = 0; c < length; c++)
-		if (!name[c] || same(name[c]) != same(text[c]))
+		if (!name[c] || fold_character(name[c]) != fold_character(text[c]))
 			return false;
 	return !name[length];
 }
