@@ -356,6 +356,31 @@ static void check_whole(int fd, const struct object *channel, uint32_t number, u
 	abort();
 }
 
+static void append(const char *line, int n)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, getenv("MOCK_LOG"),
+			      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0 || write(fd, line, (size_t)n) != n)
+		abort();
+	close(fd);
+}
+
+/* What a switch does not say: the label that the slice ends with. */
+static void print_slice(int fd, const struct object *process, uint32_t number)
+{
+	struct mock_event event = { .command = 0 };
+	struct coroprof_slot slot;
+	char line[128];
+
+	if (!number || !getenv("MOCK_SLICES"))
+		return;
+	slot = slot_read(fd, number);
+	describe(&event, process, &slot);
+	append(line, snprintf(line, sizeof(line), "slice id=%llu %s\n",
+			      (unsigned long long)event.id, event.label));
+}
+
 static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)
 {
 	struct object *process = process_of(channel);
@@ -375,6 +400,7 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 		return 0;
 	check_whole(fd, channel, number, arg);
 	slot_charge(fd, channel->slot);
+	print_slice(fd, process, channel->slot);
 	if (arg & COROPROF_SWITCH_FRESH) {
 		fresh.wake = slot_read(fd, number).wake;
 		slot_write(fd, number, &fresh);
@@ -470,11 +496,10 @@ static void print(const struct mock_event *event)
 		[MOCK_SWITCH] = "switch", [MOCK_READ] = "read", [MOCK_LEAVE] = "leave",
 		[MOCK_SPAN] = "span",
 	};
-	const char *path = getenv("MOCK_LOG");
 	char line[256];
-	int fd, n;
+	int n;
 
-	if (!path)
+	if (!getenv("MOCK_LOG"))
 		return;
 	n = snprintf(line, sizeof(line), "%s id=%llu parent=%llu%s%s%s%s error=%d %s\n",
 		     names[event->command], (unsigned long long)event->id,
@@ -483,11 +508,7 @@ static void print(const struct mock_event *event)
 		     event->arg & COROPROF_SWITCH_END ? " END" : "",
 		     event->arg & COROPROF_SWITCH_READY ? " READY" : "",
 		     event->woken ? " WOKEN" : "", event->error, event->label);
-	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
-			  0644);
-	if (fd < 0 || write(fd, line, (size_t)n) != n)
-		abort();
-	close(fd);
+	append(line, n);
 }
 
 static int mock_ioctl(struct object *object, unsigned long request, void *arg)

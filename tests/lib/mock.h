@@ -6,8 +6,8 @@
  *
  * Environment: MOCK_RECORD: a recording is under way from the start.
  * MOCK_NO_DEVICE: there is no module yet. MOCK_SLOTS: so many slots a process
- * may have. MOCK_LOG: a file to append a line for each event to. MOCK_FINDS_NAMES: names are
- * found in the middle of slices.
+ * may have. MOCK_LOG: a file to append a line for each event to. MOCK_SLICES: and for each
+ * slice that ends. MOCK_FINDS_NAMES: names are found in the middle of slices.
  *
  * A SWITCH that parts a slice for nothing ends the program: a switch to what runs already is no
  * record.
