@@ -13,8 +13,10 @@
 _Static_assert(offsetof(struct python_type, basic_size) == 32, "as in every version");
 _Static_assert(offsetof(struct python_type, dealloc) == 48, "as in every version");
 _Static_assert(offsetof(struct python_type, async) == 80, "as in every version");
+_Static_assert(offsetof(struct python_type, traverse) == 184, "as in every version");
 _Static_assert(offsetof(struct python_type, methods) == 232, "as in every version");
 _Static_assert(offsetof(struct python_type, getset) == 248, "as in every version");
+_Static_assert(offsetof(struct python_type, get_of) == 272, "as in every version");
 _Static_assert(offsetof(struct python_type, new) == 312, "as in every version");
 
 struct python_api python;
@@ -38,6 +40,7 @@ static const struct {
 	SYMBOL(self_of, "PyCFunction_GetSelf"), SYMBOL(element, "PyTuple_GetItem"),
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
+	SYMBOL(new_text, "PyUnicode_FromString"), SYMBOL(list_item, "PyList_GetItem"),
 	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
 	SYMBOL(number, "PyLong_AsLong"), SYMBOL(new_number, "PyLong_FromLong"),
 	SYMBOL(index, "PyNumber_Index"), SYMBOL(at_end, "Py_AtExit"),
@@ -191,6 +194,15 @@ PyObject *python_attribute(PyObject *object, const char *name)
 	if (!value)
 		python.clear();
 	return value;
+}
+
+PyObject *python_list_item(PyObject *list, intptr_t i)
+{
+	PyObject *item = python.list_item(list, i);
+
+	if (!item)
+		python.clear();
+	return item;
 }
 
 void *python_profile(const void *thread_state)

@@ -51,6 +51,9 @@ struct python_getset {
 	void *closure;
 };
 
+/* Calls @visit for each object that @self refers to, until that returns another number than 0. */
+typedef int python_traverse(PyObject *self, int (*visit)(PyObject *object, void *data), void *data);
+
 typedef PyObject *python_new(PyTypeObject *type, PyObject *args, PyObject *names);
 
 struct python_type {
@@ -62,11 +65,15 @@ struct python_type {
 	void (*dealloc)(PyObject *self);
 	void *unused2[3];
 	struct python_async *async;
-	void *unused3[18];
+	void *unused3[12];
+	python_traverse *traverse;
+	void *unused6[5];
 	struct python_method *methods;
 	void *unused4;
 	struct python_getset *getset;
-	void *unused5[7];
+	void *unused5[2];
+	void *get_of;
+	void *unused7[4];
 	python_new *new;
 };
 
@@ -97,10 +104,13 @@ extern struct python_api {
 	/* What a type has by that name: no new reference, and no error. */
 	PyObject *(*of_type)(PyTypeObject *type, PyObject *name);
 	PyObject *(*intern)(const char *text);
+	PyObject *(*new_text)(const char *text);
 	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
 	intptr_t (*entries)(PyObject *dict);
+	/* No new reference. It fails if that is no list, or has not as many. */
+	PyObject *(*list_item)(PyObject *list, intptr_t i);
 	PyObject *(*self_of)(PyObject *function);
 	PyObject *(*element)(PyObject *tuple, intptr_t i);
 	void *(*pointer)(PyObject *capsule, const char *name);
@@ -151,6 +161,9 @@ struct python_method *python_builtin(PyObject *module, const char *name);
 void python_replace(struct python_method *at, python_call **next, python_call *by);
 /* An attribute, a new reference; or NULL, and no error. No code of the program may be asked. */
 PyObject *python_attribute(PyObject *object, const char *name);
+
+/* No new reference; NULL, and no error: it is no list, or has not as many. */
+PyObject *python_list_item(PyObject *list, intptr_t i);
 
 /* Of 3.11, as far as they are used. */
 struct python_code_311 {

@@ -7,6 +7,7 @@
 #include "../runtime.h"
 #include "loop.h"
 #include "name.h"
+#include "request.h"
 
 /* Each of the name and the file; the label has both, and a line. */
 #define TEXT_MAX 128
@@ -49,10 +50,12 @@ uint32_t name_label(PyObject *name, PyObject *code)
  * struct known - what Python keeps with code for us
  * @name:  what its last coroutine was called, a reference: it is the name of no other object
  * @label: of that
+ * @framework: see name_coroutine()
  */
 struct known {
 	PyObject *name;
 	uint32_t label;
+	const struct framework *framework;
 };
 
 static intptr_t place = -1;
@@ -92,14 +95,14 @@ static bool find_place(void)
 	return place >= 0;
 }
 
-static void keep(PyObject *code, PyObject *name, uint32_t label)
+static void keep(PyObject *code, const struct known *new)
 {
 	struct known *known = malloc(sizeof(*known));
 
 	if (!known)
 		return;
-	*known = (struct known){ .name = name, .label = label };
-	python.incref(name);
+	*known = *new;
+	python.incref(new->name);
 	if (python.set_word(code, place, known)) {
 		python.clear();
 		drop(known);
@@ -110,22 +113,23 @@ static void keep(PyObject *code, PyObject *name, uint32_t label)
  * What is looked up once for a piece of code is no part of what the program does. Only code that is
  * met for the @first time may be of a module that has been imported since.
  */
-static uint32_t look_at(PyObject *code, PyObject *name, bool first)
+static struct known look_at(PyObject *code, PyObject *name, bool first)
 {
-	uint32_t label;
+	struct known new = { .name = name };
 
 	charge();
+	new.framework = request_framework(name);
 	if (first)
 		loop_look_again();
 	python.incref(name);
-	label = name_label(name, code);
+	new.label = name_label(name, code);
 	/* Another kind of string may run code when it goes, while its word is being replaced. */
-	if (label && name->type == code_name->type)
-		keep(code, name, label);
-	return label;
+	if (new.label && name->type == code_name->type)
+		keep(code, &new);
+	return new;
 }
 
-static uint32_t label_of(PyObject *code, PyObject *name)
+static struct known label_of(PyObject *code, PyObject *name)
 {
 	const struct known *known;
 	void *word = NULL;
@@ -133,7 +137,7 @@ static uint32_t label_of(PyObject *code, PyObject *name)
 	if (unlikely(python.get_word(code, place, &word)))
 		python.clear();
 	known = word;
-	return likely(known && known->name == name) ? known->label : look_at(code, name, !known);
+	return likely(known && known->name == name) ? *known : look_at(code, name, !known);
 }
 
 /* As name_coroutine(), where nothing is kept. */
@@ -149,22 +153,24 @@ static uint32_t label_anew(PyObject *coroutine)
 	return label;
 }
 
-uint32_t name_coroutine(PyObject *coroutine)
+uint32_t name_coroutine(PyObject *coroutine, const struct framework **framework)
 {
+	struct known known = { .label = 0 };
 	PyObject *code, *name;
-	uint32_t label = 0;
 
+	*framework = NULL;
 	if (!find_place())
 		return label_anew(coroutine);
 	code = python.get_plain(coroutine, code_name);
 	name = code ? python.get_plain(coroutine, qualified_name) : NULL;
 	if (name) {
-		label = label_of(code, name);
+		known = label_of(code, name);
+		*framework = known.framework;
 		python.decref(name);
 	} else {
 		python.clear();
 	}
 	if (code)
 		python.decref(code);
-	return label;
+	return known.label;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Coroutines of Python by their objects: entered, left and forgotten. */
 #include "loop.h"
+#include "../preload/charge.h"
 #include "name.h"
+#include "request.h"
 #include "tasks.h"
 
 static struct table_node *buckets[16384];
@@ -16,6 +18,7 @@ static void begin(struct task *task, PyObject *coroutine)
 {
 	task->co = runtime_new(&adapter, 0, runtime_current, (uintptr_t)coroutine);
 	task->labelled = false;
+	task->framework = NULL;
 }
 
 struct task *task_find(PyObject *coroutine)
@@ -41,8 +44,32 @@ static void name(struct task *task, PyObject *coroutine)
 	if (task->labelled || python.error())
 		return;
 	loop_check();
-	coroprof_set_label(task->co, name_coroutine(coroutine));
+	coroprof_set_label(task->co, name_coroutine(coroutine, &task->framework));
 	task->labelled = true;
+}
+
+/* Its route is looked for after each step until it is found: then that step is labelled by it. */
+static __attribute__((noinline)) void find_request(struct task *task, PyObject *coroutine)
+{
+	if (python.error())
+		return;
+	charge();
+	task->request = task->framework->request(coroutine);
+}
+
+static __attribute__((noinline)) void find_route(struct task *task, bool ended)
+{
+	PyObject *request = task->request, *coroutine = (PyObject *)task->node.key;
+	uint32_t label = 0;
+
+	if (runtime_recorded())
+		label = request_label(task->framework, request, ended ? NULL : coroutine);
+	if (label) {
+		coroprof_set_label(task->co, label);
+		task->framework = NULL;
+	}
+	task->request = NULL;
+	python.decref(request);
 }
 
 coroprof_co task_enter(struct task *task, PyObject *coroutine)
@@ -51,6 +78,8 @@ coroprof_co task_enter(struct task *task, PyObject *coroutine)
 
 	if (unlikely(runtime_recorded() && !task->labelled))
 		name(task, coroutine);
+	if (unlikely(task->framework && runtime_recorded()))
+		find_request(task, coroutine);
 	task->runs = true;
 	runtime_switch(task->co);
 	return before;
@@ -59,6 +88,8 @@ coroprof_co task_enter(struct task *task, PyObject *coroutine)
 void task_leave(struct task *task, coroprof_co before, bool ended)
 {
 	task->runs = false;
+	if (unlikely(task->request))
+		find_route(task, ended);
 	if (likely(!ended)) {
 		runtime_switch(before);
 		return;

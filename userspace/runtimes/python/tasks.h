@@ -14,6 +14,9 @@
  * @labelled: that has its label
  * @runs:     it is in the middle of a step
  * @over:     it has ended: Python refuses to enter it again
+ * @framework: it may be a request to that, whose route is not known yet; or NULL
+ * @request:  what leads to that, a reference, only in the middle of a step: what a coroutine that
+ *            runs can reach is no garbage
  */
 struct task {
 	struct table_node node;
@@ -21,6 +24,8 @@ struct task {
 	bool labelled;
 	bool runs;
 	bool over;
+	const struct framework *framework;
+	PyObject *request;
 };
 
 /* What is known of it, or NULL. */
