@@ -71,6 +71,22 @@ static napi_value end(napi_env env, napi_call call)
 	return NULL;
 }
 
+/* rename(number, label): it has another label. */
+static napi_value rename_request(napi_env env, napi_call call)
+{
+	uint32_t co = COROPROF_THREAD, label = 0;
+	napi_value values[2];
+	size_t nr = 2;
+
+	if (node.arguments(env, call, &nr, values, NULL, NULL) == NODE_OK && nr == 2) {
+		node.number(env, values[0], &co);
+		node.number(env, values[1], &label);
+	}
+	if (co != COROPROF_THREAD)
+		coroprof_set_label(co, label);
+	return NULL;
+}
+
 /* know(): so that the kernel can say who records. */
 static napi_value know(napi_env env, napi_call call)
 {
@@ -93,6 +109,7 @@ static const struct {
 	napi_function *function;
 } functions[] = {
 	{ "label", label }, { "begin", begin_request }, { "enter", enter }, { "end", end },
+	{ "rename", rename_request },
 	{ "know", know }, { "recorded", recorded },
 };
 

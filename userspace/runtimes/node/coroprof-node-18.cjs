@@ -8,7 +8,10 @@ const { createHook, executionAsyncId, executionAsyncResource } = require("node:a
 const { subscribe, channel } = require("node:diagnostics_channel");
 const { join } = require("node:path");
 
+const { routes } = require("./coroprof-node-routes.cjs");
+
 delete require.cache[__filename];
+delete require.cache[require.resolve("./coroprof-node-routes.cjs")];
 
 /** Its methods are those of now, whatever the program makes of them later. */
 function sealed(collection, ...methods) {
@@ -29,6 +32,8 @@ const SHARED = sealed(new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UD
 const OWNED_MAX = 500, ALL_OWNED_MAX = 65536;
 const owners = sealed(new Map(), "get", "set", "delete");
 const requests = sealed(new WeakMap(), "get", "set");
+// A framework has found the route by the end of one of so many first slices, or that of the last.
+const LOOKS_MAX = 8;
 // What ran when each of the callbacks under way began, a request or nothing.
 const outer = [];
 let depth = 0;
@@ -105,8 +110,8 @@ function pathOf(url) {
 	}
 }
 
-function labelOf({ method, url }) {
-	const label = `${method} ${pathOf(url)}`;
+function labelOf(method, path) {
+	const label = `${method} ${path}`;
 	let number = labels.get(label);
 
 	if (number === undefined) {
@@ -117,11 +122,26 @@ function labelOf({ method, url }) {
 	return number;
 }
 
+/** Its framework has found that route: its present slice is labelled by that, too. */
+function found(request, path) {
+	if (request.looks === 0 || !request.co) return;
+	request.looks = 0;
+	addon.rename(request.co, labelOf(request.method, path));
+}
+
+function look(request) {
+	const message = request.message.deref(), path = message === undefined ? undefined : routes.of(message, pathOf);
+
+	request.looks--;
+	if (path !== undefined) found(request, path);
+}
+
 /** That request runs from now on, or none. One that is over has no coroutine. */
 function run(request) {
 	const next = request !== undefined && request.co ? request : undefined;
 
 	if (next === running) return;
+	if (running !== undefined && running.looks > 1) look(running);
 	running = next;
 	addon.enter(next === undefined ? 0 : next.co);
 }
@@ -186,6 +206,7 @@ function listen(on) {
 
 function end(request) {
 	if (!request.co) return;
+	if (request.looks) look(request);
 	addon.end(request.co);
 	request.co = 0;
 	if (running === request) running = undefined;
@@ -202,15 +223,22 @@ function makeKnown() {
 	known = true;
 }
 
+/** What it refers to is the program's to keep. Its method is that of now. */
+class Weak extends WeakRef {}
+Weak.prototype.deref = WeakRef.prototype.deref;
+
 const given_up = sealed(new FinalizationRegistry(guarded(end)), "register", "unregister");
 
 function started({ request, response }) {
 	makeKnown();
-	if (!addon.recorded()) return listen(false);
-	listen(true);
-	const one = { co: 0, ids: [], owned: 0, marks: false };
+	const recorded = addon.recorded();
 
-	one.co = addon.begin(labelOf(request));
+	routes.watch(recorded);
+	if (!recorded) return listen(false);
+	listen(true);
+	const { method } = request, one = { co: 0, ids: [], owned: 0, marks: false, method, looks: LOOKS_MAX, message: new Weak(request) };
+
+	one.co = addon.begin(labelOf(method, pathOf(request.url)));
 	live++;
 	running = one;
 	own(one, executionAsyncId());
@@ -234,6 +262,11 @@ function begin() {
 	addon = module.exports;
 	if (!addon.begin) return;
 	hook = createHook({ init, before, after });
+	routes.begin(guarded(([response, path]) => {
+		const request = requests.get(response);
+
+		if (request !== undefined) found(request, path);
+	}));
 	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished]]) {
 		if (subscribe) subscribe(name, guarded(step));
 		else channel(name).subscribe(guarded(step));
