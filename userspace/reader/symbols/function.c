@@ -111,7 +111,7 @@ bool function_has_entry(const struct code_location *location, Elf *elf, size_t b
 	       table_enters(elf, SHT_DYNSYM, location, by);
 }
 
-static bool find_offset(struct code_location *location, Elf *elf)
+bool function_find_offset(struct code_location *location, Elf *elf)
 {
 	GElf_Phdr header;
 	size_t nr;
@@ -135,7 +135,7 @@ bool function_find(struct code_location *location, Elf *elf, const char *name)
 
 	return (find_in_table(location, elf, SHT_SYMTAB, &wanted) ||
 		find_in_table(location, elf, SHT_DYNSYM, &wanted) ||
-		find_of_go(location, elf, name)) && find_offset(location, elf);
+		find_of_go(location, elf, name)) && function_find_offset(location, elf);
 }
 
 bool function_find_rust(struct code_location *location, Elf *elf, const char *module,
@@ -143,5 +143,5 @@ bool function_find_rust(struct code_location *location, Elf *elf, const char *mo
 {
 	const struct wanted wanted = { .name = name, .module = module };
 
-	return find_in_table(location, elf, SHT_SYMTAB, &wanted) && find_offset(location, elf);
+	return find_in_table(location, elf, SHT_SYMTAB, &wanted) && function_find_offset(location, elf);
 }

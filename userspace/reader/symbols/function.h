@@ -20,6 +20,9 @@ struct code_location {
 	uint64_t size;
 };
 
+/* Where in the file the instruction at an address is. False if it is in no code of it. */
+bool function_find_offset(struct code_location *location, Elf *elf);
+
 /* By the object's symbol tables, or that of Go. False if it has no such function in its file. */
 bool function_find(struct code_location *location, Elf *elf, const char *name);
 

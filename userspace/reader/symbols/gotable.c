@@ -154,6 +154,49 @@ bool go_table_function(const struct go_table *t, uint64_t n, uint64_t *begin, ui
 	return true;
 }
 
+/*
+ * Of a function: its begin, its name, and so on, all words of 32 bits; how many tables of numbers
+ * there are of it; since 1.20 its line; its kind; and where each of those tables is, or 0. One is
+ * of what was put into it.
+ */
+#define NR_TABLES	28
+#define KIND_18		36
+#define KIND_20		40
+#define OF_INLINED	2
+
+bool go_table_marks(const struct go_table *t, uint64_t n, struct go_marks *marks)
+{
+	uint64_t info = t->functions + u32_at(t->bytes + t->functions + n * 8 + 4), kind;
+
+	kind = info + (u32_at(t->bytes) == MAGIC_18 ? KIND_18 : KIND_20);
+	if (n >= t->nr || !is_within(t, info, KIND_20 + 4 + 4 * (OF_INLINED + 1)))
+		return false;
+	marks->kind = t->bytes[kind];
+	marks->inlined = u32_at(t->bytes + info + NR_TABLES) > OF_INLINED &&
+			 u32_at(t->bytes + kind + 4 + 4 * OF_INLINED);
+	return true;
+}
+
+const char *go_table_name(const struct go_table *t, uint64_t address)
+{
+	uint64_t low = 0, high = t->nr, begin, end;
+	const char *name;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (!go_table_function(t, middle, &begin, &end, &name))
+			return NULL;
+		if (begin == address)
+			return name;
+		if (begin < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
 /* ---- where the start function is */
 
 static bool is_named(Dwarf_Die *die, int tag, const char *name)

@@ -43,6 +43,21 @@ bool go_table_open(struct go_table *table, Elf *elf);
 bool go_table_function(const struct go_table *table, uint64_t n, uint64_t *begin, uint64_t *end,
 		       const char **name);
 
+/**
+ * struct go_marks - what the table says of a function besides
+ * @kind:    the number that the linker has for functions of its kind, 0 for most
+ * @inlined: the compiler has put code of other functions into it
+ */
+struct go_marks {
+	unsigned int kind;
+	bool inlined;
+};
+
+bool go_table_marks(const struct go_table *table, uint64_t n, struct go_marks *marks);
+
+/* What begins at an address; NULL: no function does. */
+const char *go_table_name(const struct go_table *table, uint64_t address);
+
 /* Where in the runtime's description of a goroutine its start function is, by DWARF or else by
  * the version; 0 if neither says. */
 uint64_t go_start_offset(Elf *elf, unsigned int minor);

@@ -16,6 +16,7 @@
 #include "symbols/debugfile.h"
 #include "symbols/elffile.h"
 #include "symbols/gotable.h"
+#include "symbols/gowrap.h"
 #include "symbols/kept.h"
 #include "symbols/lines.h"
 #include "symbols/lookup.h"
@@ -34,11 +35,18 @@
 /* An object has about four that are loaded. */
 #define LOADS_MAX	64
 
-/* In the order of their begins: see search_begun(). */
+/**
+ * struct function - in the order of their begins: see search_begun()
+ * @begin: its address
+ * @end:   behind it
+ * @name:  as in the file
+ * @wraps: all it does is to call this one; NULL for most
+ */
 struct function {
 	uint64_t begin;
 	uint64_t end;
 	char *name;
+	char *wraps;
 };
 
 /**
@@ -116,8 +124,10 @@ void lookup_set_kept(struct lookup *s, const char *path)
 
 static void drop_functions(struct object *o)
 {
-	for (size_t i = 0; i < o->nr_functions; i++)
+	for (size_t i = 0; i < o->nr_functions; i++) {
 		free(o->functions[i].name);
+		free(o->functions[i].wraps);
+	}
 	free(o->functions);
 	o->functions = NULL;
 	o->nr_functions = 0;
@@ -281,6 +291,52 @@ static bool read_go_table(struct object *o, Elf *elf)
 	return true;
 }
 
+/* The last that begins at or below the address, of those the first. */
+static struct function *function_at(const struct object *o, uint64_t address)
+{
+	size_t low = search_begun(o->functions, o->nr_functions, sizeof(*o->functions), address);
+
+	if (!low)
+		return NULL;
+	while (low > 1 &&
+	       o->functions[low - 2].begin == o->functions[low - 1].begin)
+		low--;
+	return address < o->functions[low - 1].end ? &o->functions[low - 1] :
+						     NULL;
+}
+
+static void add_wrapped(struct object *o, Elf *elf, const struct go_table *table, unsigned int mark,
+			uint64_t n)
+{
+	const char *wrapped = go_wrapped(table, elf, mark, n), *name;
+	struct function *f;
+	uint64_t begin, end;
+
+	if (!wrapped || !go_table_function(table, n, &begin, &end, &name))
+		return;
+	f = function_at(o, begin);
+	if (f && f->begin == begin && !f->wraps &&
+	    budget_function(o->budget, strnlen(wrapped, NAME_LENGTH)))
+		f->wraps = strndup(wrapped, NAME_LENGTH);
+}
+
+/* Of Go: who begins a goroutine names another function than that which the goroutine begins with. */
+static void read_wrapped(struct object *o, Elf *elf)
+{
+	uint64_t begin = budget_begin();
+	struct go_table table;
+	unsigned int mark;
+
+	if (!go_table_open(&table, elf) || !budget_read(o->budget, table.size))
+		return;
+	mark = go_wrapper_mark(&table);
+	for (uint64_t n = 0; n < table.nr; n++) {
+		if (n % LOOK_EACH == 0 && !budget_time(o->budget, &begin))
+			return;
+		add_wrapped(o, elf, &table, mark, n);
+	}
+}
+
 /* ---- separate debug files */
 
 static bool take_functions(void *context, struct elf_file *e)
@@ -330,8 +386,10 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	read_loads(o, elf);
 	if (read_table(o, elf, SHT_SYMTAB) ||
 	    debug_file_by_build_id(&search, id, len) || debug_file_by_link(&search, elf) ||
-	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM))
+	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM)) {
+		read_wrapped(o, elf);
 		return NULL;
+	}
 	return SYMBOLS_NONE;
 }
 
@@ -411,21 +469,6 @@ static struct object *object_of(struct lookup *s, const char *path,
 	return o;
 }
 
-/* The last that begins at or below the address, of those the first. */
-static const struct function *function_at(const struct object *o,
-					  uint64_t address)
-{
-	size_t low = search_begun(o->functions, o->nr_functions, sizeof(*o->functions), address);
-
-	if (!low)
-		return NULL;
-	while (low > 1 &&
-	       o->functions[low - 2].begin == o->functions[low - 1].begin)
-		low--;
-	return address < o->functions[low - 1].end ? &o->functions[low - 1] :
-						     NULL;
-}
-
 char *lookup_readable(const char *name)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
@@ -439,8 +482,8 @@ char *lookup_readable(const char *name)
 	return plain ? plain : strdup(name);
 }
 
-static const char *name_at(const struct object *o, uint64_t address,
-			   char **name)
+/* What has @begun is what somebody had begun; else a wrapper is a function as others are. */
+static const char *name_at(const struct object *o, uint64_t address, bool begun, char **name)
 {
 	const struct function *f = function_at(o, address);
 
@@ -448,7 +491,7 @@ static const char *name_at(const struct object *o, uint64_t address,
 		return o->given_up;
 	if (!f)
 		return SYMBOLS_NO_FUNCTION;
-	*name = lookup_readable(f->name);
+	*name = lookup_readable(begun && f->wraps ? f->wraps : f->name);
 	return *name ? NULL : "out of memory";
 }
 
@@ -470,7 +513,7 @@ const char *lookup_find(struct lookup *s, const char *object,
 	const char *fault = find_object(s, object, build_id, build_id_len, &o);
 
 	*name = NULL;
-	return fault ? fault : name_at(o, address, name);
+	return fault ? fault : name_at(o, address, true, name);
 }
 
 /* Where a place in the file is, as in its symbol table. */
@@ -499,7 +542,7 @@ const char *lookup_find_at(struct lookup *s, const char *object,
 	if (fault)
 		return fault;
 	if (address_of(o, offset, &address))
-		return name_at(o, address, name);
+		return name_at(o, address, false, name);
 	return o->nr_loads ? "the object file has nothing mapped there" :
 			     "the object file is not here";
 }

@@ -35,7 +35,7 @@ void symbols_free(struct symbols *symbols);
 
 /*
  * The name of the function that has @address, demangled, in *name: the caller
- * frees it. Returns NULL, or why there is none (a constant text): then *name is
+ * frees it. Of what Go makes to begin another one by, that of the other. Returns NULL, or why there is none (a constant text): then *name is
  * NULL. With a @build_id the object must have the same.
  */
 const char *symbols_find(struct symbols *symbols, const char *object,
