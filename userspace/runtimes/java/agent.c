@@ -143,6 +143,7 @@ static bool add_capabilities(java_table *ti)
 
 	add(&capabilities, TI_CAN_GET_SOURCE_FILE_NAME);
 	add(&capabilities, TI_CAN_GET_LINE_NUMBERS);
+	add(&capabilities, TI_CAN_GET_CONSTANT_POOL);
 	add(&capabilities, TI_CAN_RETRANSFORM_CLASSES);
 	return !JAVA_FUNCTION(ti, TI_ADD_CAPABILITIES, int32_t, const struct java_capabilities *)
 		(ti, &capabilities);

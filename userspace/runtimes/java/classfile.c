@@ -8,6 +8,7 @@
  * moved.
  */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -558,4 +559,84 @@ size_t classfile_make(const struct classfile_calls *calls, uint8_t *to)
 	make_methods(&c);
 	put(&c, 0, 2);
 	return c.to - to;
+}
+
+/* ---- constants alone */
+
+/* The constant of that number and tag, behind the tag; or NULL. They stand one behind the other. */
+static const uint8_t *constant_of(const uint8_t *at, size_t size, uint32_t count, uint32_t number,
+				  enum constant tag)
+{
+	const uint8_t *end = at + size;
+	int bytes;
+
+	for (uint32_t n = 1; n < count && at < end; n++) {
+		enum constant its = *at++;
+
+		bytes = constant_size(its);
+		if (bytes < 0 || end - at < bytes)
+			return NULL;
+		if (its == CONSTANT_UTF8)
+			bytes += (int)peek(at, 2);
+		if (end - at < bytes)
+			return NULL;
+		if (n == number)
+			return its == tag ? at : NULL;
+		/* These have two numbers. */
+		n += its == CONSTANT_LONG || its == CONSTANT_DOUBLE;
+		at += bytes;
+	}
+	return NULL;
+}
+
+/**
+ * struct pool - constants, as the arguments of classfile_method() are
+ */
+struct pool {
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t count;
+};
+
+static const uint8_t *constant_in(const struct pool *p, uint32_t number, enum constant tag)
+{
+	return constant_of(p->bytes, p->size, p->count, number, tag);
+}
+
+/* Between two texts. */
+static bool copy_text(const struct pool *p, uint32_t number, char *to, size_t room,
+		      const char *before, const char *behind)
+{
+	const uint8_t *text = constant_in(p, number, CONSTANT_UTF8);
+	int len = text ? snprintf(to, room, "%s%.*s%s", before, (int)peek(text, 2),
+				  (const char *)text + 2, behind) : -1;
+
+	return len >= 0 && (size_t)len < room;
+}
+
+static bool copy_method(const struct pool *p, const uint8_t *at, struct classfile_method *m)
+{
+	const uint8_t *class = constant_in(p, peek(at, 2), CONSTANT_CLASS);
+	const uint8_t *name = constant_in(p, peek(at + 2, 2), CONSTANT_NAME_AND_TYPE);
+
+	return class && name &&
+	       copy_text(p, peek(class, 2), m->class, sizeof(m->class), "L", ";") &&
+	       copy_text(p, peek(name, 2), m->name, sizeof(m->name), "", "") &&
+	       copy_text(p, peek(name + 2, 2), m->type, sizeof(m->type), "", "");
+}
+
+bool classfile_method(const uint8_t *constants, size_t size, uint32_t count, uint32_t nth,
+		      struct classfile_method *method)
+{
+	const struct pool pool = { constants, size, count };
+	const uint8_t *at;
+
+	for (uint32_t n = 1; n < count; n++) {
+		at = constant_in(&pool, n, CONSTANT_METHOD);
+		if (!at)
+			at = constant_in(&pool, n, CONSTANT_INTERFACE_METHOD);
+		if (at && !nth--)
+			return copy_method(&pool, at, method);
+	}
+	return false;
 }

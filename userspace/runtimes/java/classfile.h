@@ -56,4 +56,23 @@ size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *clas
 /* Writes the class that is called. Its texts and 512 bytes are enough. */
 size_t classfile_make(const struct classfile_calls *calls, uint8_t *to);
 
+/**
+ * struct classfile_method - a method that constants of a class name
+ * @class: the signature of its class, "Lorg/example/Server;"
+ * @name:  of it
+ * @type:  its signature
+ */
+struct classfile_method {
+	char class[256];
+	char name[256];
+	char type[512];
+};
+
+/*
+ * The nth of them, of the constants alone as a class has them, @count with one that is none. False:
+ * there are no more, or it is longer than fits.
+ */
+bool classfile_method(const uint8_t *constants, size_t size, uint32_t count, uint32_t nth,
+		      struct classfile_method *method);
+
 #endif /* JAVA_CLASSFILE_H */

@@ -9,6 +9,7 @@
 
 #include "../preload/table.h"
 #include "../runtime.h"
+#include "classfile.h"
 #include "name.h"
 
 #define TEXT_MAX 256
@@ -234,13 +235,97 @@ static java_id inner_of(java_table *jni, java_ref class)
 	return found;
 }
 
-static void look_at_class(java_table *jni, java_ref class, const char *signature,
+/* A class of that signature, as what has that loader finds it; or NULL. */
+static java_ref class_by(java_table *ti, java_ref of, const char *signature)
+{
+	java_ref *classes, loader, found = NULL;
+	int32_t count;
+	char *its;
+
+	if (JAVA_FUNCTION(ti, TI_GET_CLASS_LOADER, int32_t, java_ref, java_ref *)(ti, of,
+										  &loader) ||
+	    JAVA_FUNCTION(ti, TI_GET_CLASS_LOADER_CLASSES, int32_t, java_ref, int32_t *,
+			  java_ref **)(ti, loader, &count, &classes))
+		return NULL;
+	for (int32_t i = 0; i < count && !found; i++) {
+		its = signature_of(ti, classes[i]);
+		if (its && !strcmp(its, signature))
+			found = classes[i];
+		java_free(ti, its);
+	}
+	java_free(ti, classes);
+	return found;
+}
+
+static bool is_method(java_table *ti, java_id method, const struct classfile_method *wanted)
+{
+	char *name, *type;
+	bool is;
+
+	if (JAVA_FUNCTION(ti, TI_GET_METHOD_NAME, int32_t, java_id, char **, char **, char **)
+	    (ti, method, &name, &type, NULL))
+		return false;
+	is = !strcmp(name, wanted->name) && !strcmp(type, wanted->type);
+	java_free(ti, name);
+	java_free(ti, type);
+	return is;
+}
+
+static uint32_t method_label(java_table *ti, java_ref class, const struct classfile_method *wanted)
+{
+	uint32_t label = 0;
+	java_id *methods;
+	int32_t count;
+
+	if (JAVA_FUNCTION(ti, TI_GET_CLASS_METHODS, int32_t, java_ref, int32_t *, java_id **)
+	    (ti, class, &count, &methods))
+		return 0;
+	for (int32_t i = 0; i < count && !label; i++) {
+		if (is_method(ti, methods[i], wanted))
+			label = function_label(ti, methods[i]);
+	}
+	java_free(ti, methods);
+	return label;
+}
+
+/*
+ * The JVM makes a class for each lambda and each reference to a method, which calls that, and names
+ * it so that nobody knows which it is. It is labelled as it will be when its stack is seen; 0: what
+ * it calls is the JDK's.
+ */
+static uint32_t lambda_label(java_table *ti, java_ref class)
+{
+	struct classfile_method method;
+	int32_t count, size;
+	uint32_t label = 0;
+	java_ref called;
+	uint8_t *pool;
+
+	if (JAVA_FUNCTION(ti, TI_GET_CONSTANT_POOL, int32_t, java_ref, int32_t *, int32_t *,
+			  uint8_t **)(ti, class, &count, &size, &pool))
+		return 0;
+	for (uint32_t nth = 0; !label && classfile_method(pool, (size_t)size, (uint32_t)count,
+							  nth, &method); nth++) {
+		if (!is_programs(method.class) || strstr(method.class, LAMBDA))
+			continue;
+		called = class_by(ti, class, method.class);
+		if (called)
+			label = method_label(ti, called, &method);
+	}
+	java_free(ti, pool);
+	return label;
+}
+
+static void look_at_class(java_table *ti, java_table *jni, java_ref class, const char *signature,
 			  struct task_class *found)
 {
 	char text[TEXT_MAX];
 
-	copy_class(text, sizeof(text), signature);
-	found->label = coroprof_label(text);
+	found->label = strstr(signature, LAMBDA) ? lambda_label(ti, class) : 0;
+	if (!found->label) {
+		copy_class(text, sizeof(text), signature);
+		found->label = coroprof_label(text);
+	}
 	found->inner = is_programs(signature) ? NULL : inner_of(jni, class);
 }
 
@@ -272,7 +357,7 @@ static bool task_class_of(java_table *ti, java_table *jni, java_ref task, struct
 	pthread_mutex_lock(&task_classes_lock);
 	if (!at->class || !java_same(jni, at->class, class)) {
 		java_forget(jni, at->class);
-		look_at_class(jni, class, signature, at);
+		look_at_class(ti, jni, class, signature, at);
 		at->class = java_keep_weakly(jni, class);
 	}
 	*found = *at;

@@ -110,10 +110,39 @@ static void refused(void)
 	   "no class grows by more than is said, whatever is in it");
 }
 
+/* Constants alone: of a class, a number of 64 bits, which counts twice, and a method of that class. */
+static const uint8_t constants[] = {
+	1, 0, 3, 'M', 'i', 'x', 7, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0, 1,
+	1, 0, 4, 'w', 'o', 'r', 'k', 1, 0, 3, '(', ')', 'V', 12, 0, 5, 0, 6, 10, 0, 2, 0, 7,
+};
+#define CONSTANTS 9
+
+static void methods(void)
+{
+	struct classfile_method method;
+	uint8_t *cut = malloc(sizeof(constants));
+	unsigned int found = 0;
+
+	ok(classfile_method(constants, sizeof(constants), CONSTANTS, 0, &method) &&
+	   !strcmp(method.class, "LMix;") && !strcmp(method.name, "work") &&
+	   !strcmp(method.type, "()V"), "a method is found among constants");
+	ok(!classfile_method(constants, sizeof(constants), CONSTANTS, 1, &method),
+	   "and no more than there are");
+	for (size_t size = 0; size < sizeof(constants); size++) {
+		/* So that what is behind them is another's. */
+		cut = realloc(cut, size + 1);
+		memcpy(cut, constants, size);
+		found += classfile_method(cut, size, CONSTANTS, 0, &method);
+	}
+	free(cut);
+	ok(!found, "none is found in constants that are cut short");
+}
+
 int main(void)
 {
 	inserted();
 	with_argument();
 	refused();
+	methods();
 	return tap_done();
 }

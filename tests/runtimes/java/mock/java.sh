@@ -25,6 +25,9 @@ look() { # VERSION
 	equal "$1: a virtual thread is called by its name, without a number" "$(several light)" 3
 	equal "$1: one without a name by the program's outermost function, its file and line" \
 		"$(several "Ways.lambda\\\$main\\\$[0-9]+@Ways.java:$line")" 3
+	equal "$1: so is one that never waits, by what its task refers to" \
+		"$(several "Ways.never@Ways.java:$(($(grep -n 'static void never' "$program" | cut -d: -f1) + 1))")" 2
+	equal "$1: and no class that the JVM makes for that is a label" "$(count '^label .*Lambda')" 0
 	equal "$1: it is ready when it is started, and each time that what it waits for has come" "$(count '^switch .* WOKEN .* light$')" 12
 	equal "$1: so is each, whenever it begins or goes on" \
 		"$(count '^switch .* WOKEN ')" "$(grep '^switch ' "$log" | grep -vcE '\(thread|\(coroprof')"
