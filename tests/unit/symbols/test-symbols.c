@@ -123,6 +123,19 @@ static void reads_dynamic_symbols_of_a_stripped_object(void **state)
 	symbols_free(s);
 }
 
+/* It lacks the exported ones; and a damaged one is none. */
+static void reads_what_is_kept_in_a_stripped_object(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+
+	(void)state;
+	finds(s, path_of("mini.so"), build_id_len, hidden, "hidden_function");
+	finds(s, path_of("mini.so"), build_id_len, exported, "exported_function");
+	finds(s, path_of("mini-damaged.so"), build_id_len, exported, "exported_function");
+	misses(s, path_of("mini-damaged.so"), build_id, build_id_len, hidden, "no function");
+	symbols_free(s);
+}
+
 static void follows_a_debug_link(void **state)
 {
 	struct symbols *s = symbols_new(NULL);
@@ -480,6 +493,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_objects_own_symbols),
 		cmocka_unit_test(reads_dynamic_symbols_of_a_stripped_object),
+		cmocka_unit_test(reads_what_is_kept_in_a_stripped_object),
 		cmocka_unit_test(follows_a_debug_link),
 		cmocka_unit_test(finds_debug_files_by_build_id),
 		cmocka_unit_test(refuses_another_build),

@@ -24,25 +24,44 @@ void elf_file_close(struct elf_file *e)
  * has fewer than there is room for in the header; where more are reported elsewhere, there
  * may be any number.
  */
-static bool has_few_sections(int fd)
-{
-	union {
-		unsigned char ident[EI_NIDENT];
-		Elf32_Ehdr of32;
-		Elf64_Ehdr of64;
-	} header = { 0 };
+union header {
+	unsigned char ident[EI_NIDENT];
+	Elf32_Ehdr of32;
+	Elf64_Ehdr of64;
+};
 
-	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.of32))
-		return false;
-	if (header.ident[EI_CLASS] == ELFCLASS64)
-		return (header.of64.e_shnum || !header.of64.e_shoff) &&
-		       header.of64.e_phnum != PN_XNUM;
-	return (header.of32.e_shnum || !header.of32.e_shoff) && header.of32.e_phnum != PN_XNUM;
+static bool has_few_sections(const union header *header)
+{
+	if (header->ident[EI_CLASS] == ELFCLASS64)
+		return (header->of64.e_shnum || !header->of64.e_shoff) &&
+		       header->of64.e_phnum != PN_XNUM;
+	return (header->of32.e_shnum || !header->of32.e_shoff) &&
+	       header->of32.e_phnum != PN_XNUM;
 }
 
 Elf *elf_file_begin(int fd)
 {
-	return has_few_sections(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	union header header = { 0 };
+
+	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.of32) ||
+	    !has_few_sections(&header))
+		return NULL;
+	return elf_begin(fd, ELF_C_READ, NULL);
+}
+
+Elf *elf_file_memory(char *bytes, size_t size)
+{
+	union header header = { 0 };
+	Elf *elf;
+
+	if (size < sizeof(header))
+		return NULL;
+	memcpy(&header, bytes, sizeof(header));
+	elf = has_few_sections(&header) ? elf_memory(bytes, size) : NULL;
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		return elf;
+	elf_end(elf);
+	return NULL;
 }
 
 /* A path from a recording may name a pipe or a device: those are left alone. */

@@ -19,6 +19,9 @@ struct elf_file {
 /* Reads, and does not map: a file that is cut meanwhile must not kill us. NULL if it will not. */
 Elf *elf_file_begin(int fd);
 
+/* The same of bytes, which stay with the caller; NULL if that is no ELF file. */
+Elf *elf_file_memory(char *bytes, size_t size);
+
 /* False, with nothing to close, if it is not an ELF file. */
 bool elf_file_open(struct elf_file *e, const char *path);
 void elf_file_close(struct elf_file *e);

@@ -20,6 +20,7 @@
 #include "symbols/kept.h"
 #include "symbols/lines.h"
 #include "symbols/lookup.h"
+#include "symbols/minidebug.h"
 #include "symbols/symbols.h"
 #include "symbols/search.h"
 
@@ -122,20 +123,22 @@ void lookup_set_kept(struct lookup *s, const char *path)
 	snprintf(s->kept, sizeof(s->kept), "%s", path);
 }
 
-static void drop_functions(struct object *o)
+/* All but so many. */
+static void drop_functions(struct object *o, size_t but)
 {
-	for (size_t i = 0; i < o->nr_functions; i++) {
-		free(o->functions[i].name);
-		free(o->functions[i].wraps);
+	for (; o->nr_functions > but; o->nr_functions--) {
+		free(o->functions[o->nr_functions - 1].name);
+		free(o->functions[o->nr_functions - 1].wraps);
 	}
+	if (but)
+		return;
 	free(o->functions);
 	o->functions = NULL;
-	o->nr_functions = 0;
 }
 
 static void free_object(struct object *o)
 {
-	drop_functions(o);
+	drop_functions(o, 0);
 	lines_close(o->lines);
 	free(o->path);
 	free(o);
@@ -229,38 +232,59 @@ static Elf_Data *table_data(struct object *o, Elf *elf, GElf_Word type, GElf_Shd
 static bool read_functions(struct object *o, Elf *elf, Elf_Data *data, size_t names, bool arm)
 {
 	size_t nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t before = o->nr_functions, capacity = before + 1;
 	uint64_t begin = budget_begin();
-	size_t capacity = 1;
+	struct function *functions;
 	bool going = true;
 	GElf_Sym sym;
 
 	for (size_t i = 0; i < nr; i++)
 		capacity += gelf_getsym(data, (int)i, &sym) && is_function(&sym);
-	o->functions = calloc(capacity, sizeof(*o->functions));
-	for (size_t i = 0; o->functions && i < nr && going; i++) {
+	functions = realloc(o->functions, capacity * sizeof(*functions));
+	if (!functions)
+		return false;
+	memset(functions + before, 0, (capacity - before) * sizeof(*functions));
+	o->functions = functions;
+	for (size_t i = 0; i < nr && going; i++) {
 		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
 			going = add_function(o, &sym, elf_strptr(elf, names, sym.st_name), arm);
 		if (i % LOOK_EACH == 0 && !budget_time(o->budget, &begin))
 			going = false;
 	}
-	return o->nr_functions && going;
+	return o->nr_functions > before && going;
 }
 
 static bool read_table(struct object *o, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
 	Elf_Data *data = table_data(o, elf, type, &header);
+	size_t before = o->nr_functions;
 	GElf_Ehdr file;
 
 	if (!data || !gelf_getehdr(elf, &file))
 		return false;
 	if (!read_functions(o, elf, data, header.sh_link, file.e_machine == EM_ARM)) {
-		drop_functions(o);
+		drop_functions(o, before);
 		return false;
 	}
 	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
 	extend_unsized(o);
 	return true;
+}
+
+/* Beside them a stripped program has those that it exports. */
+static bool read_mini_debug(struct object *o, Elf *elf)
+{
+	struct mini_debug mini;
+	bool has;
+
+	if (!mini_debug_open(&mini, elf, o->budget))
+		return false;
+	has = read_table(o, mini.elf, SHT_SYMTAB);
+	mini_debug_close(&mini);
+	if (has)
+		read_table(o, elf, SHT_DYNSYM);
+	return has;
 }
 
 /* A program of Go that is stripped has them still. */
@@ -284,7 +308,7 @@ static bool read_go_table(struct object *o, Elf *elf)
 			break;
 	}
 	if (!o->nr_functions) {
-		drop_functions(o);
+		drop_functions(o, 0);
 		return false;
 	}
 	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
@@ -386,7 +410,7 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	read_loads(o, elf);
 	if (read_table(o, elf, SHT_SYMTAB) ||
 	    debug_file_by_build_id(&search, id, len) || debug_file_by_link(&search, elf) ||
-	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM)) {
+	    read_go_table(o, elf) || read_mini_debug(o, elf) || read_table(o, elf, SHT_DYNSYM)) {
 		read_wrapped(o, elf);
 		return NULL;
 	}

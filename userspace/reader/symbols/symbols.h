@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of functions from the symbol tables of object files, and lines from their debug
+ * Names of functions from the symbol tables of object files, .gnu_debugdata included, and lines from their debug
  * information: the object's own, or that of the separate debug file its build id or debug
  * link names. Nothing is fetched from anywhere. All of it is read in a process without
  * rights (jail.h): an object file that harms it costs its own names, and no more.
@@ -35,8 +35,9 @@ void symbols_free(struct symbols *symbols);
 
 /*
  * The name of the function that has @address, demangled, in *name: the caller
- * frees it. Of what Go makes to begin another one by, that of the other. Returns NULL, or why there is none (a constant text): then *name is
- * NULL. With a @build_id the object must have the same.
+ * frees it. Of what Go makes to begin another one by, that of the other.
+ * Returns NULL, or why there is none (a constant text): then *name is NULL.
+ * With a @build_id the object must have the same.
  */
 const char *symbols_find(struct symbols *symbols, const char *object,
 			 const uint8_t *build_id, size_t build_id_len,
