@@ -18,7 +18,7 @@
 #include "record/options.h"
 
 #define PLAYED_MS	1000000ull
-#define PLAYED_LABELS	8
+#define PLAYED_LABELS	128
 
 /**
  * struct played - it

@@ -65,6 +65,24 @@ def play(url):
     return truth_of(done.stdout), done.stderr
 
 
+def value_of(url, at, query):
+    return float(json.loads(ask(url, "/api/v1/query", time=at, nocache=1, query=query))["data"]["result"][0]["value"][1])
+
+
+def play_crowd(url):
+    """Series that are sent of a hundred labels of all lengths, and that the engine has."""
+    play_it = subprocess.Popen([PLAY, f"{url}/opentelemetry/v1/metrics"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    play_it.stdin.write("crowd 14\ndrain\nseries\n")
+    play_it.stdin.flush()
+    sent = int(play_it.stdout.readline())
+    ask(url, "/internal/force_flush")
+    # Of the last request alone: what a label had before it went into 'other' is in the engine, too.
+    last = value_of(url, time.time() + 30, 'max(tlast_over_time({__name__="coroprof.recorder.cpu.time"}[1m]))')
+    found = value_of(url, last, 'count(last_over_time({__name__=~"coroprof.+"}[500ms]))')
+    play_it.communicate()
+    return sent, int(found)
+
+
 def begin_prometheus(target):
     """Until it answers, and has asked."""
     shutil.rmtree(f"{FOLDER}-prometheus", ignore_errors=True)
@@ -138,6 +156,12 @@ def main():
     finally:
         engine.kill()
         engine.wait()
+    engine, url = begin_engine()
+    try:
+        series = play_crowd(url)
+    finally:
+        engine.kill()
+        engine.wait()
     results = [
         ("an engine takes what is sent without a complaint", said),
         ("its sum of running time is that of the recording, label by label", {k: (running.get(k), v[1]) for k, v in truth.items() if running.get(k) != v[1]}),
@@ -145,6 +169,7 @@ def main():
         ("its switches are the slices of the recording", {k: (switches.get(k), v[0]) for k, v in truth.items() if switches.get(k) != v[0]}),
         ("each slice is in its histogram", {k: (held.get(k), v[0]) for k, v in truth.items() if held.get(k) != v[0]}),
         ("it knows that nothing was lost", lost != {None: 0} and lost),
+        ("of 100 labels it makes as many series as were counted, 1,500 at most", not 1200 < series[0] == series[1] <= 1500 and series),
         *prometheus_results(),
     ]
     for i, (name, wrong) in enumerate(results):

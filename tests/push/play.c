@@ -2,7 +2,8 @@
 /*
  * play URL [NAME=VALUE]...: --push without a kernel, of what is played (harness/played.h). Each line of
  * standard input is an order: "tick N" plays N seconds, each of which is a request; "wait MS" waits; "drain"
- * until no request waits; "say" prints a line; the end of the input ends the recording. Beside the
+ * until no request waits; "say" prints a line; "crowd N" plays N seconds of 100 labels beside, whose lengths
+ * become ever more different; "series" prints how many are being sent; the end of the input ends the recording. Beside the
  * coroutines that are played three with hostile names have a slice of 1 ms in each second. Standard output
  * has the sums, a label a line: its name as hexadecimal digits, slices, ns.
  * URL may be "-": nowhere. With metrics the first line of standard output is the port where they are.
@@ -23,6 +24,7 @@
 #include "push/push.c"
 
 #define LABELS		6
+#define CROWD		100u
 
 static struct record_options options = { .quiet = true };
 static struct push_options to = {
@@ -52,6 +54,49 @@ static void begin_recording(void)
 	name(6, longest, sizeof(longest) - 1);
 }
 
+/* A coroutine that is made ready, runs for once, and ends. */
+static void crowd_slice(uint32_t label, uint64_t ns)
+{
+	static uint64_t id = 1000;
+	struct {
+		struct coroprof_record_slice slice;
+		struct coroprof_slice_fresh fresh;
+		struct coroprof_slice_woken woken;
+	} r = {
+		.slice = {
+			.type = COROPROF_RECORD_SLICE, .size = sizeof(r), .slot = (uint32_t)++id,
+			.flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_END,
+			.time = played.now + ns, .duration = ns, .id = id, .label = label,
+		},
+		.woken = { .wake_time = played.now - ns / 3, .waker = COROPROF_ID_THREAD | 1 },
+	};
+	struct error err;
+
+	played.now += ns;
+	played.status.slices++;
+	played.status.running_ns += ns;
+	played.status.ring_head += r.slice.size;
+	if (writer_records(played.writer, CPROF_SEGMENT_RING, 1, &r, r.slice.size, &err))
+		played_fail(&err);
+}
+
+/* In each second some are longer than all that were before. */
+static void crowd_second(void)
+{
+	const uint64_t octaves = played.second < 11 ? played.second + 1 : 12;
+
+	for (uint32_t label = 0; label < CROWD; label++) {
+		char name[16];
+		int size = snprintf(name, sizeof(name), "crowd %u", label);
+
+		if (!played.second)
+			played_label(LABELS + 1 + label, name, (size_t)size);
+		for (uint64_t i = 0; i < octaves; i++)
+			crowd_slice(LABELS + 1 + label, (300ull << i) + label * 17);
+	}
+	played_second(0);
+}
+
 /* All that is done with them: each part makes one request. */
 static void wait_until_taken(struct push *push)
 {
@@ -70,9 +115,14 @@ static void obey(struct push *push, const char *order)
 	struct record_feed *feed = push_feed(push);
 	unsigned int nr;
 
-	if (sscanf(order, "tick %u", &nr) == 1)
+	const bool crowd = sscanf(order, "crowd %u", &nr) == 1;
+
+	if (crowd || sscanf(order, "tick %u", &nr) == 1)
 		while (nr--) {
-			played_second(LABELS - 3);
+			if (crowd)
+				crowd_second();
+			else
+				played_second(LABELS - 3);
 			feed->look(feed->context, &played.flight, false);
 			wait_until_taken(push);
 		}
@@ -80,6 +130,9 @@ static void obey(struct push *push, const char *order)
 		usleep(nr * 1000);
 	if (!strncmp(order, "say", 3))
 		puts("so far");
+	/* Nothing is added to it as long as no part comes. */
+	if (!strncmp(order, "series", 6))
+		printf("%" PRIu64 "\n", book_series(&push->book));
 	fflush(stdout);
 	while (!strncmp(order, "drain", 5) && __atomic_load_n(&push->queue.nr, __ATOMIC_ACQUIRE))
 		usleep(1000);

@@ -225,6 +225,36 @@ def cumulative_sums_grow_to_those_of_the_recording():
         before[key] = p.value
 
 
+def series_of(request):
+    """As an engine counts them that makes one of each bucket, of the sum, and of how many there are."""
+    return sum(1 if p.histogram is None else 2 + (p.histogram["zero"] > 0) + sum(n > 0 for n in p.histogram["counts"]) for p in request)
+
+
+@test
+def a_host_is_at_most_1500_series():
+    for temporality in ([], ["delta"]):
+        with Receiver() as receiver:
+            play = Play(receiver.url, "metrics", *temporality)
+            port = int(play.process.stdout.readline())
+            play.order("crowd 14")
+            play.order("drain")
+            play.order("series")
+            counted = int(play.process.stdout.readline())
+            until(lambda: shown(parsed(scrape(port)[2]), "coroprof_coroutine_time_seconds_total", state="running")["two"] == decimal.Decimal("1.4"))
+            metrics = parsed(scrape(port)[2])
+            play.end()
+            requests = receiver.decoded()
+        assert len(requests) == 14 and 1200 < counted <= 1500, (len(requests), counted)
+        most = max(series_of(request) for request in requests)
+        assert most <= 1500, most
+        if not temporality:
+            assert series_of(requests[-1]) == counted, (series_of(requests[-1]), counted)
+        assert 1200 < sum(len(rows) for rows in metrics.values()) <= 1500, sum(len(rows) for rows in metrics.values())
+        running = otlp.total(requests, "coroprof.coroutine.time", coroprof_state="running")
+        # Of sums since the begin those that a label had before it went into 'other' are in no later request.
+        assert not temporality or sum(running.values()) == 14 * SECOND, running
+
+
 @test
 def labels_that_are_kept_back_are_in_no_request():
     for options, kept in ((["labels=two"], ["two"]), (["most=2"], ["two"]), (["most=0"], []), (["labels=hash"], None)):

@@ -456,6 +456,126 @@ static void keeps_all_sums_with_few_labels(void **state)
 	}
 }
 
+/* As an engine counts them that makes one of each bucket, of the sum, and of how many there are. */
+static uint64_t series_in(const char *text)
+{
+	uint64_t nr = 0;
+
+	for (const char *line = text, *next; *line; line = next) {
+		const char *zero, *at;
+
+		next = strchr(line, '\n') + 1;
+		zero = strstr(line, " zero=");
+		if (!zero || zero > next) {
+			nr++;
+			continue;
+		}
+		nr += 2 + (zero[strlen(" zero=")] != '0');
+		at = strstr(zero, " from=2^");
+		for (at = at && at < next ? strchr(at, ',') : NULL; at && at < next; at = strchr(at + 1, ','))
+			nr += at[1] != '0';
+	}
+	return nr;
+}
+
+/* 60 labels in each of 5 processes, of ever more lengths, each time others of them run most. */
+static struct model *wide(unsigned int n)
+{
+	struct gen *g = begin_file();
+
+	gen_counter(g, &cycles, "cycles");
+	for (uint32_t p = 1; p <= 5; p++) {
+		uint64_t at = 1000;
+
+		gen_process(g, p, 99 + (int)p, "one", 900);
+		for (uint32_t l = 1; l <= 60; l++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "p%u-%u", p, l);
+			gen_label(g, p, l, name, strlen(name));
+		}
+		gen_channel(g, p, p, 99 + (int)p, "one", at, NULL, 0);
+		for (uint32_t l = 1; l <= 60; l++)
+			for (unsigned int i = 0; i <= n; i++) {
+				uint64_t ns = (100ull << (i + l % 5)) + (l * 7 + n * 31) % 97;
+
+				SLICE(g, p, p << 16 | l << 8 | i, at, at + ns, .label = l, .wake_time = at - 20 * i,
+				      .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END, .count = { ns });
+				at += ns;
+			}
+	}
+	return load(g);
+}
+
+static void has_no_more_series_than_its_bound(void **state)
+{
+	static const uint32_t labels[] = { CHOICE_LABELS, 5, 0, 100, 300 };
+	uint64_t full = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++) {
+		uint64_t want = 0, got = 0, most = 0;
+
+		begin(i % 2, NULL);
+		choice.most = labels[i / 2];
+		for (unsigned int n = 0; n < 14; n++) {
+			struct book_window w = window(n * 100000000, (n + 1) * 100000000);
+			struct model *m = wide(n);
+			char *text;
+
+			want += m->times.running_ns;
+			text = sent(m, &w);
+			if (book.cumulative && series_in(text) != book_series(&book))
+				fail_msg("%llu series, not %llu", (unsigned long long)series_in(text),
+					 (unsigned long long)book_series(&book));
+			if (book_series(&book) > choice_series(&choice))
+				fail_msg("%llu series of %u labels", (unsigned long long)book_series(&book),
+					 choice.most);
+			most = book_series(&book);
+			got += (uint64_t)sum(text, "state=running", "");
+			free(text);
+		}
+		if (!book.cumulative)
+			assert_int_equal(got, want);
+		full += most * 10 > choice_series(&choice) * 8;
+		assert_true(choice.most < CHOICE_LABELS || book.nr_labels > 10);
+		end();
+	}
+	/* Where labels would make more they make nearly as many as they may. */
+	assert_true(full >= 6);
+}
+
+/* One that runs most of all has its name however many are there, and what it replaces does not come back at once. */
+static void has_labels_that_run_most(void **state)
+{
+	unsigned int changes = 0;
+	char *text;
+
+	(void)state;
+	begin(true, NULL);
+	for (unsigned int n = 0; n < 30; n++) {
+		struct book_window w = window(n * 100000000, (n + 1) * 100000000);
+		uint64_t crowded = book.crowded;
+
+		text = sent(wide(10), &w);
+		changes += book.crowded != crowded;
+		free(text);
+	}
+	assert_true(changes < 3);
+	for (unsigned int n = 30; n < 32; n++) {
+		struct book_window w = window(n * 100000000, (n + 1) * 100000000);
+		struct gen *g = begin_recording();
+
+		channel(g, 1, 1000);
+		SLICE(g, 1, 5, 1000, 90000000, .label = 1, .count = { 1, 2 });
+		text = sent(load(g), &w);
+		assert_true(book_series(&book) <= choice_series(&choice));
+		assert_true(sum(text, A, "state=running") > 0);
+		free(text);
+	}
+	end();
+}
+
 /* A recording of totals says each time what there was from its begin. */
 static void sends_of_totals_what_is_new(void **state)
 {
@@ -685,6 +805,8 @@ int main(void)
 		cmocka_unit_test(keeps_all_sums_with_few_labels),
 		cmocka_unit_test(sends_of_totals_what_is_new),
 		cmocka_unit_test(adds_up_what_has_one_name),
+		cmocka_unit_test(has_no_more_series_than_its_bound),
+		cmocka_unit_test(has_labels_that_run_most),
 		cmocka_unit_test(marks_what_windows_cut),
 		cmocka_unit_test(begins_anew_when_the_clock_is_set),
 		cmocka_unit_test(needs_no_rows_of_coroutines),

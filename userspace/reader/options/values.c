@@ -498,7 +498,7 @@ static int set_push_max_labels(struct options *o, const char *text, struct error
 	char *end;
 
 	if (!parse_number(text, &end, 0, CHOICE_LABELS_MOST, &most) || *end)
-		return error_set(err, EINVAL, "--push-max-labels %s: how many labels, 0 to %u; each takes 20 to 60 series in the engine",
+		return error_set(err, EINVAL, "--push-max-labels %s: how many labels, 0 to %u; each is up to 30 series in the engine, on the average",
 				 text, CHOICE_LABELS_MOST);
 	o->push.choice.most = (uint32_t)most;
 	return 0;

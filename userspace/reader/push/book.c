@@ -51,6 +51,63 @@ void book_free(struct book *b)
 	index_free(&b->before_index);
 }
 
+/* ---- series */
+
+static uint64_t series_of_lengths(const struct book *b, const struct book_lengths *l)
+{
+	return b->classic ? BOOK_CLASSIC :
+	       2u + l->seen_zero + (unsigned int)__builtin_popcountll(l->seen);
+}
+
+static uint64_t series_of(const struct book *b, const struct book_item *item)
+{
+	uint64_t nr = item->nr_points;
+
+	for (size_t i = 0; i < item->nr_lengths; i++)
+		nr += series_of_lengths(b, &item->lengths[i]);
+	return nr;
+}
+
+static bool is_named(const struct book_item *item)
+{
+	return item->label && !item->other;
+}
+
+uint64_t book_series(const struct book *b)
+{
+	uint64_t nr = b->named;
+
+	for (size_t i = 0; i < b->nr_groups; i++)
+		nr += b->groups[i].series;
+	return nr;
+}
+
+static uint64_t at_least(uint64_t nr, uint64_t least)
+{
+	return nr < least ? least : nr;
+}
+
+/*
+ * What is sent of a process without a name can't be refused: it has its room, whether it takes it or
+ * not, and so has the process of all others, which may come.
+ */
+static uint64_t taken(const struct book *b)
+{
+	uint64_t nr = b->named + b->groups[0].series;
+	bool other = false;
+
+	for (size_t i = 1; i < b->nr_groups; i++) {
+		nr += at_least(b->groups[i].series, BOOK_RESERVE);
+		other |= b->groups[i].id == BOOK_OTHER;
+	}
+	return nr + (other ? 0 : BOOK_RESERVE);
+}
+
+static bool has_room(const struct book *b, uint64_t more)
+{
+	return taken(b) + more <= choice_series(b->choice);
+}
+
 /* ---- groups and items */
 
 static struct book_group *add_group(struct book *b, uint32_t id, int32_t pid, const char *comm)
@@ -83,19 +140,6 @@ static const struct model_process *process_of(const struct model *m, uint32_t id
 	return NULL;
 }
 
-static struct book_group *group_of(struct book *b, const struct model *m, uint32_t id)
-{
-	const struct model_process *p = process_of(m, id);
-	struct book_group *group = find_group(b, id);
-
-	/* Beside coroprof's own; the one of all others may come later. */
-	if (!group && p && b->nr_groups - !!find_group(b, BOOK_OTHER) <= BOOK_PROCESSES)
-		return add_group(b, id, p->pid, p->comm);
-	if (!group)
-		group = find_group(b, BOOK_OTHER);
-	return group ? group : add_group(b, BOOK_OTHER, 0, "other");
-}
-
 static struct book_item *add_item(struct book *b, struct book_group *group, char *label)
 {
 	if (!array_grow(&group->items, group->nr_items, sizeof(*group->items))) {
@@ -120,9 +164,17 @@ static struct book_item *find_item(struct book_group *group, const char *label, 
 	return NULL;
 }
 
+/* Of an item that changes: first what it had, then what it has. */
+static void count_series(struct book *b, struct book_group *group, const struct book_item *item,
+			 int64_t more)
+{
+	*(is_named(item) ? &b->named : &group->series) += (uint64_t)more;
+}
+
 static void remove_item(struct book *b, struct book_group *group, size_t i)
 {
-	b->nr_labels -= group->items[i].label && !group->items[i].other;
+	count_series(b, group, &group->items[i], -(int64_t)series_of(b, &group->items[i]));
+	b->nr_labels -= is_named(&group->items[i]);
 	free_item(&group->items[i]);
 	group->items[i] = group->items[--group->nr_items];
 }
@@ -137,7 +189,7 @@ static bool make_room(struct book *b)
 		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
 			const struct book_item *item = &b->groups[g].items[i];
 
-			if (!item->label || item->other || b->window - item->window < BOOK_IDLE ||
+			if (!is_named(item) || b->window - item->window < BOOK_IDLE ||
 			    (of && of->items[oldest].window <= item->window))
 				continue;
 			of = &b->groups[g];
@@ -146,6 +198,70 @@ static bool make_room(struct book *b)
 	if (of)
 		remove_item(b, of, oldest);
 	return of;
+}
+
+static bool is_crowded(const struct book *b)
+{
+	return b->crowded && b->window - b->crowded < BOOK_IDLE;
+}
+
+/* Its room is for others, which it does not get back soon. */
+static void give_up(struct book *b, struct book_group *group, size_t i)
+{
+	uint64_t ran = group->items[i].ran;
+
+	b->crowded_ran = is_crowded(b) ? at_least(b->crowded_ran, ran) : ran;
+	b->crowded = b->window;
+	remove_item(b, group, i);
+}
+
+/*
+ * Of labels that nothing came of yet in this window, and that ran for less than @most_ns: the one that
+ * was there longest ago, and of these the one that ran least.
+ */
+static bool make_series(struct book *b, uint64_t most_ns)
+{
+	const struct book_item *least = NULL;
+	struct book_group *of = NULL;
+
+	for (size_t g = 0; g < b->nr_groups; g++)
+		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			const struct book_item *item = &b->groups[g].items[i];
+
+			if (!is_named(item) || item->window == b->window || item->ran >= most_ns ||
+			    (least && (least->window < item->window ||
+				       (least->window == item->window && least->ran <= item->ran))))
+				continue;
+			of = &b->groups[g];
+			least = item;
+		}
+	if (of)
+		give_up(b, of, (size_t)(least - of->items));
+	return of;
+}
+
+static bool find_series(struct book *b, uint64_t more, uint64_t most_ns)
+{
+	while (!has_room(b, more))
+		if (!make_series(b, most_ns))
+			return false;
+	return true;
+}
+
+/* @ran_ns: time that somebody ran who wants to have one */
+static struct book_group *group_of(struct book *b, const struct model *m, uint32_t id,
+				   uint64_t ran_ns)
+{
+	const struct model_process *p = process_of(m, id);
+	struct book_group *group = find_group(b, id);
+
+	/* Beside coroprof's own; the one of all others may come later. */
+	if (!group && p && b->nr_groups - !!find_group(b, BOOK_OTHER) <= BOOK_PROCESSES &&
+	    find_series(b, BOOK_RESERVE, ran_ns / 2))
+		return add_group(b, id, p->pid, p->comm);
+	if (!group)
+		group = find_group(b, BOOK_OTHER);
+	return group ? group : add_group(b, BOOK_OTHER, 0, "other");
 }
 
 static struct book_item *other_item(struct book *b, struct book_group *group)
@@ -162,41 +278,122 @@ static struct book_item *other_item(struct book *b, struct book_group *group)
 	return item;
 }
 
-static struct book_item *item_of(struct book *b, struct book_group *group, const char *name)
+static struct book_point *find_point(const struct book_item *item, const struct book_point *p)
+{
+	for (size_t i = 0; item && i < item->nr_points; i++)
+		if (item->points[i].metric == p->metric && item->points[i].which == p->which &&
+		    item->points[i].standing == p->standing)
+			return &item->points[i];
+	return NULL;
+}
+
+static struct book_lengths *find_lengths(const struct book_item *item, unsigned int kind,
+					 uint8_t standing)
+{
+	for (size_t i = 0; item && i < item->nr_lengths; i++)
+		if (item->lengths[i].kind == kind && item->lengths[i].standing == standing)
+			return &item->lengths[i];
+	return NULL;
+}
+
+static uint64_t buckets_of(const struct histogram *h)
+{
+	uint64_t seen = 0;
+
+	for (unsigned int i = 0; i < 64; i++)
+		if (histogram_between(h, 1ull << i, i < 63 ? 2ull << i : 0))
+			seen |= 1ull << i;
+	return seen;
+}
+
+/* Series that an item gets by that. NULL: it has none yet. */
+static uint64_t more_series(const struct book *b, const struct book_item *item,
+			    const struct reading *r)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int i = 0; i < r->nr; i++)
+		nr += !find_point(item, &r->points[i]);
+	for (unsigned int i = 0; i < BOOK_KINDS; i++) {
+		const struct book_lengths *l = find_lengths(item, i, r->standing[i]);
+		struct book_lengths then = { 0 };
+
+		if (!r->lengths[i] || !r->lengths[i]->nr)
+			continue;
+		if (l)
+			then = *l;
+		then.seen |= buckets_of(r->lengths[i]);
+		then.seen_zero |= histogram_between(r->lengths[i], 0, 1) > 0;
+		nr += series_of_lengths(b, &then) - (l ? series_of_lengths(b, l) : 0);
+	}
+	return nr;
+}
+
+/* It takes from others what it has run for at least twice as long as. */
+static struct book_item *new_label(struct book *b, struct book_group *group,
+				   const struct reading *r, char *label)
+{
+	const uint64_t ran = reading_running(r);
+	struct book_item *item;
+
+	if ((is_crowded(b) && ran / 2 <= b->crowded_ran) ||
+	    (b->nr_labels >= b->choice->most && !make_room(b)) ||
+	    !find_series(b, more_series(b, NULL, r), ran / 2)) {
+		free(label);
+		return other_item(b, group);
+	}
+	item = add_item(b, group, label);
+	b->nr_labels += item != NULL;
+	return item;
+}
+
+/* Where nobody is left that runs less it is one of all others itself, if no part of this window is in it. */
+static struct book_item *known_label(struct book *b, struct book_group *group,
+				     const struct reading *r, const char *label)
+{
+	struct book_item *item = find_item(group, label, false);
+	uint64_t window = item->window;
+	bool found;
+
+	item->ran = window == b->window ? item->ran : 0;
+	item->window = b->window;
+	found = find_series(b, more_series(b, item, r), UINT64_MAX);
+	item = find_item(group, label, false);
+	if (found)
+		return item;
+	if (window != b->window)
+		give_up(b, group, (size_t)(item - group->items));
+	return other_item(b, group);
+}
+
+static struct book_item *item_of(struct book *b, struct book_group *group, const struct reading *r)
 {
 	struct book_item *item;
 	char *label;
 
-	if (!name) {
+	if (!r->name) {
 		item = find_item(group, NULL, false);
 		return item ? item : add_item(b, group, NULL);
 	}
-	if (!choice_allows(b->choice, name))
+	if (!choice_allows(b->choice, r->name))
 		return other_item(b, group);
-	label = choice_name(b->choice, name);
+	label = choice_name(b->choice, r->name);
 	if (!label)
 		return NULL;
-	item = find_item(group, label, false);
-	if (!item && (b->nr_labels < b->choice->most || make_room(b))) {
-		item = add_item(b, group, label);
-		b->nr_labels += item != NULL;
-		return item;
-	}
+	if (!find_item(group, label, false))
+		return new_label(b, group, r, label);
+	item = known_label(b, group, r, label);
 	free(label);
-	return item ? item : other_item(b, group);
+	return item;
 }
 
 /* ---- sums */
 
 static bool add_point(struct book_item *item, const struct book_point *more)
 {
-	struct book_point *p;
+	struct book_point *p = find_point(item, more);
 
-	for (size_t i = 0; i < item->nr_points; i++) {
-		p = &item->points[i];
-		if (p->metric != more->metric || p->which != more->which ||
-		    p->standing != more->standing)
-			continue;
+	if (p) {
 		p->value += more->value;
 		p->fresh = true;
 		return true;
@@ -215,6 +412,8 @@ static void add_counts(struct book_lengths *to, const struct histogram *h)
 	to->zero += histogram_between(h, 0, 1);
 	for (unsigned int i = 0; i < 64; i++)
 		to->counts[i] += histogram_between(h, 1ull << i, i < 63 ? 2ull << i : 0);
+	to->seen |= buckets_of(h);
+	to->seen_zero |= to->zero > 0;
 	to->nr += h->nr;
 	to->sum += h->sum;
 	if (h->least < to->least)
@@ -227,11 +426,12 @@ static void add_counts(struct book_lengths *to, const struct histogram *h)
 static bool add_lengths(struct book_item *item, unsigned int kind, uint8_t standing,
 			const struct histogram *h)
 {
-	for (size_t i = 0; i < item->nr_lengths; i++)
-		if (item->lengths[i].kind == kind && item->lengths[i].standing == standing) {
-			add_counts(&item->lengths[i], h);
-			return true;
-		}
+	struct book_lengths *l = find_lengths(item, kind, standing);
+
+	if (l) {
+		add_counts(l, h);
+		return true;
+	}
 	if (!array_grow(&item->lengths, item->nr_lengths, sizeof(*item->lengths)))
 		return false;
 	item->lengths[item->nr_lengths] = (struct book_lengths){
@@ -243,17 +443,24 @@ static bool add_lengths(struct book_item *item, unsigned int kind, uint8_t stand
 
 static bool add_reading(struct book *b, const struct model *m, const struct reading *r)
 {
-	struct book_group *group = group_of(b, m, r->process);
-	struct book_item *item = group ? item_of(b, group, r->name) : NULL;
+	const uint64_t ran = reading_running(r);
+	struct book_group *group = group_of(b, m, r->process, ran);
+	struct book_item *item = group ? item_of(b, group, r) : NULL;
 	bool done = item;
+
+	if (item)
+		count_series(b, group, item, -(int64_t)series_of(b, item));
 
 	for (unsigned int i = 0; done && i < r->nr; i++)
 		done = add_point(item, &r->points[i]);
 	for (unsigned int i = 0; done && i < BOOK_KINDS; i++)
 		if (r->lengths[i] && r->lengths[i]->nr)
 			done = add_lengths(item, i, r->standing[i], r->lengths[i]);
-	if (item)
-		item->window = b->window;
+	if (!item)
+		return false;
+	count_series(b, group, item, (int64_t)series_of(b, item));
+	item->ran = item->window == b->window ? item->ran + ran : ran;
+	item->window = b->window;
 	return done;
 }
 
@@ -419,7 +626,7 @@ bool book_take(struct book *b, const struct model *m, const struct book_window *
 			continue;
 		done = add_reading(b, m, &all[i]);
 		if (done)
-			group_of(b, m, all[i].process)->window = b->window;
+			group_of(b, m, all[i].process, 0)->window = b->window;
 	}
 	keep_groups(b, m);
 	free(all);
@@ -431,6 +638,8 @@ static void begin_anew(struct book *b)
 {
 	for (size_t g = 0; g < b->nr_groups; g++)
 		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			count_series(b, &b->groups[g], &b->groups[g].items[i],
+				     -(int64_t)series_of(b, &b->groups[g].items[i]));
 			b->groups[g].items[i].nr_points = 0;
 			b->groups[g].items[i].nr_lengths = 0;
 			free(b->groups[g].items[i].points);
@@ -466,10 +675,11 @@ void book_turn(struct book *b, const struct book_window *w)
 
 bool book_own(struct book *b, enum book_metric metric, enum standing standing, uint64_t more)
 {
-	return add_point(&b->groups[0].items[0],
-			 &(struct book_point){
-				 .metric = metric, .standing = standing, .value = more,
-			 });
+	const struct book_point p = { .metric = metric, .standing = standing, .value = more };
+	struct book_item *own = &b->groups[0].items[0];
+
+	count_series(b, &b->groups[0], own, !find_point(own, &p));
+	return add_point(own, &p);
 }
 
 void book_written(struct book *b)
@@ -489,6 +699,8 @@ void book_written(struct book *b)
 					.kind = item->lengths[n].kind,
 					.standing = item->lengths[n].standing,
 					.least = UINT64_MAX,
+					.seen = item->lengths[n].seen,
+					.seen_zero = item->lengths[n].seen_zero,
 				};
 		}
 }

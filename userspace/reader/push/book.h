@@ -4,6 +4,9 @@
  * that matters has an item of its own, all others of the process share one, so that the sum over the
  * items of a process is that of its labels. Coroutines are in no item.
  *
+ * Series are bounded, see choice_series(): where a label would exceed that, the one that runs least goes
+ * into the item of all others, from then on.
+ *
  * A figure with another standing is another point: what is counted and what is estimated are never
  * one sum. What is not known is in none.
  */
@@ -26,6 +29,11 @@ struct model;
 
 /* An item of which so many windows had nothing makes room for a label that there is something of. */
 #define BOOK_IDLE	60u
+
+/* Of choice_series() so many are kept free in each process, for what has no name or is of 'other'. */
+#define BOOK_RESERVE	80u
+/* Of a histogram in text, beside those of buckets: see exposition.c. */
+#define BOOK_CLASSIC	17u
 
 enum book_metric {
 	BOOK_TIME,		/* which: enum book_state */
@@ -76,6 +84,8 @@ struct book_point {
  * @least:    the shortest
  * @most:     the longest
  * @counts:   [n]: from 2^n to 2^(n+1) - 1 nanoseconds
+ * @seen:     bit n: there ever was one in counts[n]
+ * @seen_zero: there ever was one of 0 ns
  */
 struct book_lengths {
 	uint8_t kind;
@@ -87,6 +97,8 @@ struct book_lengths {
 	uint64_t least;
 	uint64_t most;
 	uint64_t counts[64];
+	uint64_t seen;
+	bool seen_zero;
 };
 
 /**
@@ -95,12 +107,14 @@ struct book_lengths {
  * @other:  it is that of all labels without one
  * @start:  its sums begin then, as time of day
  * @window: the last in which there was something of it
+ * @ran:    running time in that
  */
 struct book_item {
 	char *label;
 	bool other;
 	uint64_t start;
 	uint64_t window;
+	uint64_t ran;
 	struct book_point *points;
 	size_t nr_points;
 	struct book_lengths *lengths;
@@ -114,6 +128,7 @@ struct book_item {
  * @pid:    0: not known
  * @comm:   name of its program
  * @window: the last in which it was there
+ * @series: of items that are no label by name
  */
 struct book_group {
 	uint32_t id;
@@ -121,6 +136,7 @@ struct book_group {
 	int32_t pid;
 	char *comm;
 	uint64_t window;
+	uint64_t series;
 	struct book_item *items;
 	size_t nr_items;
 };
@@ -150,7 +166,11 @@ struct book_before;
  * @choice:     of labels
  * @cumulative: sums are since the start of their item; else since the last request
  * @groups:     the first is coroprof's own
- * @nr_labels:  items with a label, in all groups
+ * @nr_labels:  items with a label by name, in all groups
+ * @named:      series of these, as an engine counts them that makes one of each bucket
+ * @classic:    histograms have the same buckets always, and a series of each
+ * @crowded:    number of the window in which a label last had to make room for series; 0: none had
+ * @crowded_ran: running time of such ones in a window, at most
  * @counters:   names
  * @before:     of windows that are so_far: what the last one had
  * @before_index: (half a digest, process) to @before
@@ -167,6 +187,10 @@ struct book {
 	struct book_group *groups;
 	size_t nr_groups;
 	uint32_t nr_labels;
+	uint64_t named;
+	bool classic;
+	uint64_t crowded;
+	uint64_t crowded_ran;
 	char *counters[BOOK_COUNTERS];
 	unsigned int nr_counters;
 	struct book_before *before;
@@ -190,6 +214,9 @@ void book_turn(struct book *book, const struct book_window *window);
 bool book_take(struct book *book, const struct model *model, const struct book_window *window);
 /* What coroprof says of itself, in addition. */
 bool book_own(struct book *book, enum book_metric metric, enum standing standing, uint64_t more);
+
+/* That an engine has which makes one of each bucket: at most choice_series(), see book.c. */
+uint64_t book_series(const struct book *book);
 
 /* It has been written: of sums that are not cumulative the next ones begin. */
 void book_written(struct book *book);

@@ -45,30 +45,13 @@ static void say_options(const struct check *c, const struct sender *sender)
 		fprintf(c->out, "what is not delivered: in memory\n");
 }
 
-/* Of a histogram: one of each bucket that is not empty, of the sum, and of how many there are. */
-static uint64_t count_series(const struct book_item *item)
-{
-	uint64_t nr = item->nr_points;
-
-	for (size_t i = 0; i < item->nr_lengths; i++) {
-		nr += 2 + (item->lengths[i].zero > 0);
-		for (unsigned int n = 0; n < ARRAY_SIZE(item->lengths[i].counts); n++)
-			nr += item->lengths[i].counts[n] > 0;
-	}
-	return nr;
-}
-
 /* As it is sent: what a request takes, and of which labels. */
 static void say_book(const struct check *c, uint64_t points, size_t raw, size_t size)
 {
 	const struct book *b = &c->book;
-	uint64_t series = 0;
 
-	for (size_t g = 0; g < b->nr_groups; g++)
-		for (size_t i = 0; i < b->groups[g].nr_items; i++)
-			series += count_series(&b->groups[g].items[i]);
-	fprintf(c->out, "%" PRIu64 " data points, %zu bytes, %zu compressed; %" PRIu64 " series in an engine that makes one of each bucket\n",
-		points, raw, size, series);
+	fprintf(c->out, "%" PRIu64 " data points, %zu bytes, %zu compressed; %" PRIu64 " series in an engine that makes one of each bucket, of at most %" PRIu64 "\n",
+		points, raw, size, book_series(b), choice_series(b->choice));
 	for (size_t g = 0; g < b->nr_groups; g++)
 		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
 			const struct book_item *item = &b->groups[g].items[i];

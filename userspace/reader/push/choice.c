@@ -65,6 +65,13 @@ bool choice_allows(const struct choice *c, const char *name)
 	return false;
 }
 
+uint64_t choice_series(const struct choice *c)
+{
+	uint64_t most = (uint64_t)c->most * CHOICE_SERIES;
+
+	return most < CHOICE_SERIES_LEAST ? CHOICE_SERIES_LEAST : most;
+}
+
 /* Two that differ behind the cut stay two. */
 static char *cut(const char *name, size_t size)
 {

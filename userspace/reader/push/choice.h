@@ -12,6 +12,13 @@
 #define CHOICE_LABELS_MOST	1000u
 #define CHOICE_PATTERNS		64u
 
+/*
+ * Series of a label, on the average, in engines that make one of each bucket; and no fewer than those
+ * in all, as there is something that has no name.
+ */
+#define CHOICE_SERIES		30u
+#define CHOICE_SERIES_LEAST	600u
+
 /* A longer name is cut, and has a part of its digest in place of what is cut. */
 #define CHOICE_NAME		200u
 
@@ -35,6 +42,9 @@ void choice_free(struct choice *choice);
 
 /* Whether a label of that name may have figures of its own. */
 bool choice_allows(const struct choice *choice, const char *name);
+
+/* So many at most, of all labels and processes. */
+uint64_t choice_series(const struct choice *choice);
 
 /* By which name; NULL when out of memory. */
 char *choice_name(const struct choice *choice, const char *name);

@@ -104,9 +104,10 @@ void parts_look(struct parts *p, struct flight *f, uint64_t every_ns, bool last)
 		ticks.first = k->first;
 		part.unsent_ns = keep_begins(k, k->first) - p->next_ns;
 	}
+	/* The first part lacks nothing, but those behind it do: with another standing it was another series. */
 	part.window = (struct book_window){
 		.begin_ns = keep_begins(k, ticks.first), .end_ns = end_ns, .last = last,
-		.cut = ticks.first > 0,
+		.cut = ticks.first || !last,
 	};
 	part.memory = keep_share(k, &ticks, &err);
 	if (!part.memory)

@@ -522,6 +522,7 @@ static int begin_showing(struct push *p, struct error *err)
 	explicit_bzero(token, sizeof(token));
 	if (!ret && !book_begin(&p->shown, &o->choice, true, "coroprof", getpid()))
 		ret = error_set(err, ENOMEM, "out of memory");
+	p->shown.classic = true;
 	return ret;
 }
 
