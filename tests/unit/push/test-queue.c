@@ -186,33 +186,96 @@ static void counts_again_what_a_lost_request_has_said(void **state)
 	}
 }
 
-/* The clock stands at some other time when it is started again. */
-static void gives_up_what_is_too_old(void **state)
+/* As if the time of day had been set by so much since they came. */
+static void set_clock(int64_t seconds)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { 0, 0 } };
+	char name[64];
 
-	(void)state;
-	begin(DIR, 0);
-	add("old", 1);
-	add("new", 2);
-	add("of a later time", 4);
-	queue_end(&queue);
 	clock_gettime(CLOCK_REALTIME, &times[1]);
-	times[1].tv_sec -= 3600;
-	assert_int_equal(utimensat(AT_FDCWD, DIR "/00000000000000000001.otlp", times, 0), 0);
-	times[1].tv_sec += 1000000;
-	assert_int_equal(utimensat(AT_FDCWD, DIR "/00000000000000000003.otlp", times, 0), 0);
-	assert_int_equal(queue_begin(&queue, DIR, 0, 1800 * SECOND_NS, &err), 0);
-	expect_lost(1, 1);
-	expect("new");
-	expect("of a later time");
-	queue_end(&queue);
+	times[1].tv_sec -= seconds;
+	for (unsigned int i = 1; i <= 3; i++) {
+		snprintf(name, sizeof(name), DIR "/%020u.otlp", i);
+		assert_int_equal(utimensat(AT_FDCWD, name, times, 0), 0);
+	}
+}
+
+static void gives_up_what_is_too_old_whatever_the_clock_says(void **state)
+{
+	(void)state;
+	for (int64_t by = -1000000; by <= 1000000; by += 1000000) {
+		clean(NULL);
+		begin(DIR, 0);
+		add("old", 1);
+		add("older than it may be", 2);
+		usleep(50000);
+		add("new", 4);
+		queue_end(&queue);
+		set_clock(by);
+		assert_int_equal(queue_begin(&queue, DIR, 0, 3600 * SECOND_NS, &err), 0);
+		expect_lost(0, 0);
+		queue_end(&queue);
+		set_clock(by);
+		assert_int_equal(queue_begin(&queue, DIR, 0, SECOND_NS / 25, &err), 0);
+		expect_lost(2, 3);
+		queue_end(&queue);
+	}
 	assert_int_equal(queue_begin(&queue, NULL, 0, 1, &err), 0);
 	add("at once", 3);
 	usleep(1000);
 	expect(NULL);
 	expect_lost(1, 3);
 	queue_end(&queue);
+}
+
+/* As if they had come so many seconds after the begin of another boot, which ended since. */
+static void write_of_boot(const char *boot, const unsigned int seconds[3])
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		char name[64], head[256] = "";
+		FILE *file;
+
+		snprintf(name, sizeof(name), DIR "/%020u.otlp", i + 1);
+		snprintf(head, sizeof(head), "coroprof-push 2 %u 0 0 0 0 %u000000000 %s\n", 1u << i,
+			 seconds[i], boot);
+		file = fopen(name, "w");
+		assert_non_null(file);
+		fwrite(head, sizeof(head), 1, file);
+		fputs("body", file);
+		fclose(file);
+	}
+}
+
+/* Uptime is what it is: ages are of that and of the time before it. */
+static void knows_ages_over_boots(void **state)
+{
+	static const char *const boots[] = { "6b0d5f0e-0000-4000-8000-000000000001", "-" };
+	/* The second would be of the time after this boot, if it was of this one. */
+	static const unsigned int seconds[3] = { 1000, 3000000000u, 3000002000u };
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t up = clock_ns(CLOCK_BOOTTIME), hour = 3600 * SECOND_NS;
+
+		clean(NULL);
+		mkdir(DIR, 0700);
+		write_of_boot(boots[i], seconds);
+		set_clock(i ? 1000000 : -1000000);
+		begin(DIR, 0);
+		/* The first is from a hundred years ago. */
+		expect_lost(1, 1);
+		queue_end(&queue);
+		/* It is in the files: another boot would know it. */
+		assert_int_equal(queue_begin(&queue, DIR, 0, up + 2 * hour, &err), 0);
+		expect_lost(0, 0);
+		queue_end(&queue);
+		assert_int_equal(queue_begin(&queue, DIR, 0, up + hour / 2, &err), 0);
+		expect_lost(1, 2);
+		queue_end(&queue);
+		assert_int_equal(queue_begin(&queue, DIR, 0, up, &err), 0);
+		expect_lost(1, 4);
+		queue_end(&queue);
+	}
 }
 
 static void write_text(const char *path, const char *text)
@@ -235,7 +298,7 @@ static void leaves_alone_what_is_not_its_own(void **state)
 	write_text(DIR "/.coroprof-push.new", "half of one");
 	/* No requests, by names of such. */
 	write_text(DIR "/00000000000000000002.otlp", "");
-	write_text(DIR "/00000000000000000003.otlp", "coroprof-push 1 1 2 3 4");
+	write_text(DIR "/00000000000000000003.otlp", "coroprof-push 2 1 2 3 4");
 	assert_int_equal(symlink("/etc/passwd", DIR "/00000000000000000004.otlp"), 0);
 	begin(DIR, 0);
 	expect_lost(3, 0);
@@ -255,7 +318,7 @@ static void counts_what_somebody_has_taken_away(void **state)
 	add("one", 7);
 	add("two", 8);
 	assert_int_equal(unlink(DIR "/00000000000000000001.otlp"), 0);
-	assert_int_equal(truncate(DIR "/00000000000000000002.otlp", 129), 0);
+	assert_int_equal(truncate(DIR "/00000000000000000002.otlp", 257), 0);
 	add("three", 9);
 	expect("three");
 	expect_lost(2, 15);
@@ -323,7 +386,8 @@ int main(void)
 		cmocka_unit_test_setup(survives_its_process, clean),
 		cmocka_unit_test_setup(gives_up_the_oldest_and_counts_it, clean),
 		cmocka_unit_test_setup(counts_again_what_a_lost_request_has_said, clean),
-		cmocka_unit_test_setup(gives_up_what_is_too_old, clean),
+		cmocka_unit_test_setup(gives_up_what_is_too_old_whatever_the_clock_says, clean),
+		cmocka_unit_test_setup(knows_ages_over_boots, clean),
 		cmocka_unit_test_setup(leaves_alone_what_is_not_its_own, clean),
 		cmocka_unit_test_setup(counts_what_somebody_has_taken_away, clean),
 		cmocka_unit_test_setup(lives_on_with_a_disk_that_is_full, clean),

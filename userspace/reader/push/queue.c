@@ -14,9 +14,11 @@
 #include "base/warn.h"
 #include "push/queue.h"
 
-#define HEAD		"coroprof-push 1"
-#define HEAD_SIZE	128
+#define HEAD		"coroprof-push 2"
+#define HEAD_SIZE	256
 #define NAME_SIZE	40
+/* A century, in which sums of two do not overflow. */
+#define SINCE_MOST	(100ll * 366 * 24 * 3600 * (int64_t)SECOND_NS)
 #define NEW		".coroprof-push.new"
 /* Nobody asks for more; and a file that is no request is not read into memory. */
 #define BODY_MAX	(64u << 20)
@@ -117,19 +119,21 @@ static void keep_bounds(struct queue *q)
 
 /* ---- files */
 
-static void write_head(char to[HEAD_SIZE], const struct queue_entry *e)
+static void write_head(const struct queue *q, char to[HEAD_SIZE], const struct queue_entry *e)
 {
 	memset(to, 0, HEAD_SIZE);
-	snprintf(to, HEAD_SIZE, HEAD " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-		 e->points, e->says.requests, e->says.points, e->says.rejected, e->says.unsent_ns);
+	snprintf(to, HEAD_SIZE, HEAD " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64 " %s\n",
+		 e->points, e->says.requests, e->says.points, e->says.rejected, e->says.unsent_ns,
+		 e->since, q->boot);
 }
 
 static bool read_head(const char head[HEAD_SIZE], struct queue_entry *e)
 {
 	return !head[HEAD_SIZE - 1] &&
-	       sscanf(head, HEAD " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+	       sscanf(head, HEAD " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 " %36s",
 		      &e->points, &e->says.requests, &e->says.points, &e->says.rejected,
-		      &e->says.unsent_ns) == 5;
+		      &e->says.unsent_ns, &e->since, e->boot) == 7 &&
+	       e->since < SINCE_MOST && e->since > -SINCE_MOST;
 }
 
 /* It is on the disk before it has its name: a machine that stops leaves no part of one. */
@@ -143,7 +147,7 @@ static bool write_file(const struct queue *q, const struct queue_entry *e)
 	fd = openat(q->folder, NEW, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
-	write_head(head, e);
+	write_head(q, head, e);
 	name_entry(name, e->number);
 	done = write_all(fd, head, sizeof(head)) && write_all(fd, e->body, e->size) && !fsync(fd);
 	error = errno;
@@ -209,15 +213,6 @@ static uint64_t number_of(const char *name)
 	return strcmp(name, again) ? 0 : number;
 }
 
-/* One whose time is not yet is as old as one that has just come. */
-static int64_t since_of(const struct stat *st)
-{
-	int64_t age = (int64_t)clock_ns(CLOCK_REALTIME) -
-		      ((int64_t)st->st_mtim.tv_sec * (int64_t)SECOND_NS + st->st_mtim.tv_nsec);
-
-	return boot_ns() - (age > 0 ? age : 0);
-}
-
 enum look { LOOK_GOOD, LOOK_BAD, LOOK_LATER };
 
 /* Bad: it is no request. Later: who knows, as it can't be read. */
@@ -237,7 +232,6 @@ static enum look look_at(const struct queue *q, struct queue_entry *e, const cha
 	if (!good)
 		return LOOK_BAD;
 	e->size = (size_t)st.st_size - HEAD_SIZE;
-	e->since = since_of(&st);
 	return LOOK_GOOD;
 }
 
@@ -277,6 +271,62 @@ static int take_file(struct queue *q, const char *name, struct error *err)
 	return 0;
 }
 
+/* When the last of that boot came, as far as is known: so long the others waited in it. */
+static int64_t last_of(const struct queue *q, const char *boot)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < q->nr; i++)
+		if (!strcmp(q->entries[i].boot, boot) && q->entries[i].since > last)
+			last = q->entries[i].since;
+	return last;
+}
+
+/* From now on it is of this boot, in its file, too: the next boot is to know all of its age. */
+static void adopt(const struct queue *q, struct queue_entry *e)
+{
+	char head[HEAD_SIZE], name[NAME_SIZE];
+	int fd;
+
+	strcpy(e->boot, q->boot);
+	name_entry(name, e->number);
+	write_head(q, head, e);
+	fd = openat(q->folder, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return;
+	/* Where that fails the next boot takes it for younger than it is. */
+	if (pwrite(fd, head, sizeof(head), 0) != sizeof(head))
+		warn("can't write to %s in --push-queue %s: %s", name, q->path,
+		     strerrordesc_np(errno));
+	close(fd);
+}
+
+/*
+ * What can't be of this boot, as its time has not come, is of an earlier one, too: where there is no
+ * id of boots all have the same.
+ */
+static void find_ages(struct queue *q)
+{
+	int64_t now = boot_ns(), *since = calloc(q->nr + 1, sizeof(*since));
+
+	for (size_t i = 0; since && i < q->nr; i++) {
+		struct queue_entry *e = &q->entries[i];
+
+		since[i] = e->since;
+		if (strcmp(e->boot, q->boot) || e->since > now)
+			since[i] = e->since - last_of(q, e->boot);
+	}
+	for (size_t i = 0; since && i < q->nr; i++) {
+		struct queue_entry *e = &q->entries[i];
+
+		if (since[i] == e->since)
+			continue;
+		e->since = since[i];
+		adopt(q, e);
+	}
+	free(since);
+}
+
 static int take_files(struct queue *q, struct error *err)
 {
 	DIR *dir = fdopendir(openat(q->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -290,6 +340,7 @@ static int take_files(struct queue *q, struct error *err)
 	closedir(dir);
 	if (q->nr)
 		qsort(q->entries, q->nr, sizeof(*q->entries), by_number);
+	find_ages(q);
 	return ret;
 }
 
@@ -325,6 +376,9 @@ int queue_begin(struct queue *q, const char *path, uint64_t most, uint64_t age_n
 		.folder = -1, .path = path, .most = most ? most : QUEUE_BYTES,
 		.most_in_memory = QUEUE_MEMORY, .age_ns = age_ns ? age_ns : QUEUE_AGE_NS,
 	};
+	if (!read_text("/proc/sys/kernel/random/boot_id", q->boot, sizeof(q->boot)))
+		strcpy(q->boot, "-");
+	q->boot[strcspn(q->boot, " \n")] = '\0';
 	if (!path && most)
 		q->most_in_memory = most;
 	ret = path ? open_folder(q, err) : 0;

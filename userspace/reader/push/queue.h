@@ -4,8 +4,12 @@
  * process, or in memory. Both are bounded; where there is no room the oldest goes, and is counted.
  * What the disk does not take stays in memory.
  *
- * A request is a file: a line of struct queue_counts, and the body. Its name is its number, so that
- * no clock decides about the order, and it appears whole or not at all.
+ * A request is a file: a line of struct queue_counts and of when it came, and the body. Its name is its
+ * number, so that no clock decides about the order, and it appears whole or not at all.
+ *
+ * Its age is by CLOCK_BOOTTIME, which nobody sets. A request of an earlier boot is as old as it was when
+ * the last one of that boot came, and older by the time since this boot: how long the machine was off is
+ * not in it.
  */
 #ifndef COROPROF_QUEUE_H
 #define COROPROF_QUEUE_H
@@ -20,6 +24,8 @@
 #define QUEUE_BYTES		(64ull << 20)
 #define QUEUE_MEMORY		(4ull << 20)
 #define QUEUE_AGE_NS		(24 * 3600 * SECOND_NS)
+/* Of the id of a boot, with its NUL. */
+#define QUEUE_BOOT		37u
 
 /**
  * struct queue_counts - of requests
@@ -44,7 +50,8 @@ struct queue_counts {
  * @size:   of its body, in bytes
  * @points: in it
  * @says:   of others
- * @since:  when it came, by CLOCK_BOOTTIME; before this process: by how old its file was
+ * @since:  when it came, by CLOCK_BOOTTIME; below 0: before this boot
+ * @boot:   while files are read: in which boot it came, see there
  * @body:   in memory; NULL: it is in its file
  */
 struct queue_entry {
@@ -53,6 +60,7 @@ struct queue_entry {
 	uint64_t points;
 	struct queue_counts says;
 	int64_t since;
+	char boot[QUEUE_BOOT];
 	void *body;
 };
 
@@ -73,6 +81,7 @@ struct queue_entry {
  * @gone:    all that were lost
  * @disk:    the disk does not take what is to be written: it was said
  * @crowded: there was no room: it was said
+ * @boot:    the id of this boot
  */
 struct queue {
 	int folder;
@@ -90,6 +99,7 @@ struct queue {
 	struct queue_counts gone;
 	bool disk;
 	bool crowded;
+	char boot[QUEUE_BOOT];
 };
 
 /* @path: NULL: in memory. Made if it is not there. What is in it is to be sent first. */
