@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Engines that store what is sent, for tests: VictoriaMetrics (trixie's), and others that answer as it does; and what is played to
+them."""
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+
+OTLP = "/opentelemetry/v1/metrics"
+NAMES = ("one", "two", "odd")
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def ask(url, path, **query):
+    with urllib.request.urlopen(f"{url}{path}?{urllib.parse.urlencode(query, doseq=True)}", timeout=30) as answer:
+        return answer.read()
+
+
+def begin(command, ready):
+    """Its process and address, once it answers, on a port that may be taken meanwhile. @command: of a port"""
+    for _ in range(5):
+        url = f"http://127.0.0.1:{(port := free_port())}"
+        engine = subprocess.Popen(command(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while engine.poll() is None:
+            try:
+                ask(url, ready)
+                return engine, url
+            except OSError:
+                time.sleep(0.1)
+    raise RuntimeError(f"{command(0)[0]} does not run")
+
+
+def end(*processes):
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def victoria_metrics(program, folder, *options):
+    """As begin(). What is played is of a time that has not come: it does not wait for that."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return begin(lambda port: [program, "-storageDataPath", folder, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
+                               "-search.latencyOffset", "0s", *options], "/health")
+
+
+def query(url, text, at=None):
+    """Rows of the answer, each (attributes, value as it is written). @at: the time of day of which is asked, or now"""
+    when = {} if at is None else {"time": at, "nocache": 1}
+    rows = json.loads(ask(url, "/api/v1/query", query=text, **when))["data"]["result"]
+    return [(row["metric"], row["value"][1]) for row in rows]
+
+
+def flush(url):
+    """What was sent can be asked for."""
+    ask(url, "/internal/force_flush")
+
+
+def truth_of(text):
+    """{label: (slices, ns, counts...)}, of those whose names are sent as they are; what PLAY prints at its end is @text."""
+    rows = [line.split() for line in text.splitlines()]
+    return {bytes.fromhex(name).decode(): tuple(map(int, sums)) for name, *sums in rows[:len(NAMES)]}
+
+
+def player(program, url, *options):
+    return subprocess.Popen([program, url, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "no_proxy": "*"})
+
+
+def tap(results):
+    """Prints (name, what is wrong), and is the status to exit with."""
+    failed = 0
+    for i, (name, wrong) in enumerate(results):
+        print(f"{'not ok' if wrong else 'ok'} {i + 1} - {name}")
+        if wrong:
+            failed = 1
+            print(f"# {wrong}")
+    print(f"1..{len(results)}")
+    return failed
