@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * play URL [NAME=VALUE]...: --push without a kernel, of what is played (harness/played.h). Each line of
- * standard input is an order: "tick N" plays N seconds, each of which is a request; "wait MS" waits; "drain"
- * until no request waits; "say" prints a line; "crowd N" plays N seconds of 100 labels beside, whose lengths
- * become ever more different; "series" prints how many are being sent; the end of the input ends the recording. Beside the
- * coroutines that are played three with hostile names have a slice of 1 ms in each second. Standard output
- * has the sums, a label a line: its name as hexadecimal digits, slices, ns.
+ * standard input is an order: "tick N" plays N seconds, each of which is a request; "pace PERCENT" makes
+ * slices of coroutines so long from then on, for the same work; "lose N" loses N slices of 1 ms; "wait MS"
+ * waits; "drain" until no request waits; "say" prints a line; "crowd N" plays N seconds of 100 labels
+ * beside, whose lengths become ever more different; "series" prints how many are being sent; the end of
+ * the input ends the recording. Beside the coroutines that are played three with hostile names have a
+ * slice of 1 ms in each second. Standard output has the sums, a label a line: its name as hexadecimal
+ * digits, slices, ns, and what was counted.
  * URL may be "-": nowhere. With metrics the first line of standard output is the port where they are.
- *   metrics, secret=FILE, delta, labels=LIST, most=N, token=FILE, ca=FILE, cert=FILE, queue=DIR, bytes=N, timeout=MS
+ *   metrics, secret=FILE, delta, labels=LIST, most=N, token=FILE, ca=FILE, cert=FILE, queue=DIR, bytes=N, timeout=MS,
+ *   host=NAME (the machine has it), counters (there are some)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,6 +34,7 @@ static struct push_options to = {
 	.every_ns = SECOND_NS, .choice.most = CHOICE_LABELS,
 	.first_ns = 20 * PLAYED_MS, .most_ns = 100 * PLAYED_MS, .wrong_ns = 100 * PLAYED_MS, .metrics = -1,
 };
+static const char *host;
 static char names[LABELS][COROPROF_LABEL_TEXT_MAX];
 
 static void name(uint32_t label, const char *text, size_t size)
@@ -126,6 +130,10 @@ static void obey(struct push *push, const char *order)
 			feed->look(feed->context, &played.flight, false);
 			wait_until_taken(push);
 		}
+	if (sscanf(order, "pace %u", &nr) == 1)
+		played.pace = nr;
+	if (sscanf(order, "lose %u", &nr) == 1)
+		played_lose(nr);
 	if (sscanf(order, "wait %u", &nr) == 1)
 		usleep(nr * 1000);
 	if (!strncmp(order, "say", 3))
@@ -179,6 +187,22 @@ static void take_option(char *text)
 		to.queue_bytes = (uint64_t)atoi(value);
 	else if (!strcmp(text, "timeout"))
 		to.to.timeout_ms = (unsigned int)atoi(value);
+	else if (!strcmp(text, "host"))
+		host = value;
+	else if (!strcmp(text, "counters"))
+		played.counted = true;
+}
+
+static void say_sums(void)
+{
+	for (unsigned int i = 0; i < LABELS; i++) {
+		for (const char *c = names[i]; *c; c++)
+			printf("%02x", (unsigned char)*c);
+		printf(" %" PRIu64 " %" PRIu64, played.slices[i + 1], played.running_ns[i + 1]);
+		for (unsigned int n = 0; played.counted && n < PLAYED_COUNTERS; n++)
+			printf(" %" PRIu64, played.count[i + 1][n]);
+		putchar('\n');
+	}
 }
 
 int main(int argc, char **argv)
@@ -195,16 +219,16 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		take_option(argv[i]);
 	begin_recording();
-	if (push_begin(&push, &to, &err) || push_feed(push)->begin(push, &err))
+	if (push_begin(&push, &to, &err))
+		played_fail(&err);
+	if (host)
+		snprintf(push->host.nodename, sizeof(push->host.nodename), "%s", host);
+	if (push_feed(push)->begin(push, &err))
 		played_fail(&err);
 	while (fgets(line, sizeof(line), stdin))
 		obey(push, line);
 	push_feed(push)->end(push);
-	for (unsigned int i = 0; i < LABELS; i++) {
-		for (const char *c = names[i]; *c; c++)
-			printf("%02x", (unsigned char)*c);
-		printf(" %" PRIu64 " %" PRIu64 "\n", played.slices[i + 1], played.running_ns[i + 1]);
-	}
+	say_sums();
 	push_end(push);
 	played_end();
 	return 0;
