@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""engine.py PLAY ENGINE FOLDER: VictoriaMetrics (trixie's) is sent a recording that is played, Prometheus asks for its metrics, and
+"""engine.py PLAY PROGRAMS FOLDER: VictoriaMetrics (trixie's) is sent a recording that is played, Prometheus asks for its metrics, and
 both are asked in their language: what they answer is what was recorded, to the unit. Prints TAP."""
 import os
 import shutil
@@ -8,7 +8,7 @@ import time
 
 from engines import OTLP, begin, end, flush, player, query, tap, truth_of, victoria_metrics
 
-PLAY, ENGINE, FOLDER = sys.argv[1:]
+PLAY, PROGRAMS, FOLDER = sys.argv[1:]
 SECONDS = 20
 
 
@@ -97,7 +97,7 @@ def prometheus_results():
 
 
 def main():
-    engine, url = victoria_metrics(ENGINE, FOLDER)
+    engine, url = victoria_metrics(PROGRAMS, FOLDER)
     try:
         began = time.time()
         truth, said = play(url)

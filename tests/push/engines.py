@@ -45,10 +45,10 @@ def end(*processes):
         process.wait()
 
 
-def victoria_metrics(program, folder, *options):
-    """As begin(). What is played is of a time that has not come: it does not wait for that."""
+def victoria_metrics(programs, folder, *options):
+    """As begin(). @programs: the folder where it is. What is played is of a time that has not come: it does not wait for that."""
     shutil.rmtree(folder, ignore_errors=True)
-    return begin(lambda port: [program, "-storageDataPath", folder, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
+    return begin(lambda port: [f"{programs}/victoria-metrics", "-storageDataPath", folder, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
                                "-search.latencyOffset", "0s", *options], "/health")
 
 
