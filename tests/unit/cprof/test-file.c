@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "cprof/format.h"
+#include "cprof/memory.h"
 #include "cprof/sum.h"
 #include "gen/recording.h"
 #include "output/text/text.h"
@@ -114,6 +115,47 @@ static void reads_a_whole_file(void **state)
 	assert_int_equal(m->nr_damage, 0);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	model_free(m);
+	free(b.data);
+}
+
+/* In memory that ends where it does, so that a sanitizer sees what is read behind it. */
+static void reads_memory_as_it_does_a_file(void **state)
+{
+	struct bytes b = small_file();
+
+	(void)state;
+	for (size_t size = (b.size - 1) % STEP; size <= b.size; size += STEP) {
+		struct error err = ERROR_NONE, of_file = ERROR_NONE;
+		char *copy = malloc(size ? size : 1);
+		struct memory *bytes = memory_new();
+		struct file *memory, *file;
+
+		memcpy(copy, b.data, size);
+		assert_int_equal(memory_refer(bytes, NULL, copy, size, &err), 0);
+		spill(b.data, size);
+		if (file_open(&file, recording_path, &of_file)) {
+			assert_true(file_open_memory(&memory, recording_path, bytes, &err) < 0);
+			assert_string_equal(err.message, of_file.message);
+			assert_true(size < sizeof(struct cprof_header));
+		} else {
+			struct model *m, *n;
+
+			assert_int_equal(file_open_memory(&memory, recording_path, bytes, &err), 0);
+			assert_int_equal(model_load(&m, file, NULL, &err), 0);
+			assert_int_equal(model_load(&n, memory, NULL, &err), 0);
+			assert_int_equal(n->times.slices, m->times.slices);
+			assert_int_equal(n->times.running_ns, m->times.running_ns);
+			assert_int_equal(n->file_size, m->file_size);
+			assert_int_equal(n->truncated_offset, m->truncated_offset);
+			assert_string_equal(n->path, m->path);
+			model_free(m);
+			model_free(n);
+			file_close(file);
+			file_close(memory);
+		}
+		memory_free(bytes);
+		free(copy);
+	}
 	free(b.data);
 }
 
@@ -696,6 +738,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_test_that_ends_early_leaves_no_file),
 		cmocka_unit_test(reads_a_whole_file),
+		cmocka_unit_test(reads_memory_as_it_does_a_file),
 		cmocka_unit_test(reads_up_to_the_tear),
 		cmocka_unit_test(notices_every_changed_byte),
 		cmocka_unit_test(survives_changes_with_good_checksums),

@@ -89,7 +89,7 @@ static void has_nothing_at_first(void **state)
 	(void)state;
 	assert_int_equal(memory_size(m), 0);
 	assert_int_equal(memory_read(m, 0, &byte, 1), 0);
-	assert_int_not_equal(file_open_memory(&file, m, &err), 0);
+	assert_int_not_equal(file_open_memory(&file, "memory", m, &err), 0);
 	assert_says(err.message, "it is empty");
 	memory_free(m);
 }
@@ -162,7 +162,7 @@ static void is_the_file(void **state)
 	assert_int_equal(memory_copied(m), size - kept.size);
 	assert_int_equal(memory_read(m, 0, in_memory, sizeof(in_memory)), size);
 	assert_memory_equal(in_memory, in_file, size);
-	assert_int_equal(file_open_memory(&file, m, &err), 0);
+	assert_int_equal(file_open_memory(&file, "memory", m, &err), 0);
 	assert_int_equal(file->nr_segments, 3);
 	assert_int_equal(file->nr_corrupt_ranges, 0);
 	file_close(file);

@@ -341,7 +341,7 @@ static void test_shared(void **state)
 	/* The ticks are gone, and then all that kept them. */
 	tick(20, 2);
 	assert_int_equal(keep.first, 10);
-	assert_int_equal(file_open_memory(&file, one, &err), 0);
+	assert_int_equal(file_open_memory(&file, "one", one, &err), 0);
 	assert_int_equal(model_load(&m, file, &(struct model_options){ 0 }, &err), 0);
 	assert_int_equal(m->times.slices, 20);
 	assert_int_equal(m->failed_checks, 0);
@@ -349,7 +349,7 @@ static void test_shared(void **state)
 	file_close(file);
 	memory_free(one);
 	end_keep(state);
-	assert_int_equal(file_open_memory(&file, all, &err), 0);
+	assert_int_equal(file_open_memory(&file, "all", all, &err), 0);
 	assert_int_equal(model_load(&m, file, &(struct model_options){ 0 }, &err), 0);
 	assert_int_equal(m->times.slices, 60);
 	assert_int_equal(m->failed_checks, 0);

@@ -89,11 +89,11 @@ static int read_header(struct file *f, uint64_t *first, struct error *err)
 	return 0;
 }
 
-/* Of @path, or in memory. */
+/* Of @path, or in memory, which is called so. */
 static int open_input(struct file *f, const char *path, const struct memory *memory,
 		      struct error *err)
 {
-	return memory ? input_open_memory(&f->input, memory, err) :
+	return memory ? input_open_memory(&f->input, path, memory, err) :
 			input_open(&f->input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
 }
 
@@ -126,9 +126,10 @@ int file_open(struct file **file, const char *path, struct error *err)
 	return open_file(file, path, NULL, err);
 }
 
-int file_open_memory(struct file **file, const struct memory *memory, struct error *err)
+int file_open_memory(struct file **file, const char *name, const struct memory *memory,
+		     struct error *err)
 {
-	return open_file(file, NULL, memory, err);
+	return open_file(file, name, memory, err);
 }
 
 void file_close(struct file *f)

@@ -94,8 +94,12 @@ struct file {
  * version known here.
  */
 int file_open(struct file **file, const char *path, struct error *err);
-/* The same of one in memory, which stays the caller's, and has to stay as long as the file is open. */
-int file_open_memory(struct file **file, const struct memory *memory, struct error *err);
+/*
+ * The same of one in memory, which stays the caller's, and has to stay as long as the file is open.
+ * @name: for messages
+ */
+int file_open_memory(struct file **file, const char *name, const struct memory *memory,
+		     struct error *err);
 void file_close(struct file *file);
 
 /* Whether a file of that name is there and begins as a recording does. */

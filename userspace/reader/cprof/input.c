@@ -157,10 +157,11 @@ int input_open(struct input *in, const char *path, const void *magic,
 	return ret;
 }
 
-int input_open_memory(struct input *in, const struct memory *memory, struct error *err)
+int input_open_memory(struct input *in, const char *name, const struct memory *memory,
+		      struct error *err)
 {
 	*in = (struct input){
-		.name = strdup("memory"), .fd = -1, .memory = memory, .size = memory_size(memory),
+		.name = strdup(name), .fd = -1, .memory = memory, .size = memory_size(memory),
 	};
 	return in->name ? 0 : out_of_memory(err);
 }

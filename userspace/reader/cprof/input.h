@@ -33,7 +33,8 @@ struct input {
  */
 int input_open(struct input *input, const char *path, const void *magic,
 	       size_t size, struct error *err);
-int input_open_memory(struct input *input, const struct memory *memory, struct error *err);
+int input_open_memory(struct input *input, const char *name, const struct memory *memory,
+		      struct error *err);
 void input_close(struct input *input);
 
 /* Reads as much as there is: fewer bytes than asked for only at the end. */

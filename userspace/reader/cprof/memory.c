@@ -102,7 +102,7 @@ int memory_append(struct memory *m, const void *data, size_t size, struct error 
 /* Neighbours in a recording are mostly in the same share. */
 static int hold(struct memory *m, struct memory_share *share, struct error *err)
 {
-	if (m->nr_shares && m->shares[m->nr_shares - 1] == share)
+	if (!share || (m->nr_shares && m->shares[m->nr_shares - 1] == share))
 		return 0;
 	if (!array_grow(&m->shares, m->nr_shares, sizeof(struct memory_share *)))
 		return out_of_memory(err);

@@ -33,7 +33,7 @@ void memory_free(struct memory *memory);
 
 /* A copy of @data becomes its end. */
 int memory_append(struct memory *memory, const void *data, size_t size, struct error *err);
-/* @data itself does, which is in @share, and does not change. */
+/* @data itself does, which does not change, and is in @share; NULL: it stays as long as @memory does. */
 int memory_refer(struct memory *memory, struct memory_share *share, const void *data, size_t size,
 		 struct error *err);
 

@@ -36,7 +36,7 @@ int live_window_load(const struct live_window *w, const struct model_options *op
 
 	if (!w->memory)
 		return error_set(err, EIO, "%s", w->why);
-	ret = file_open_memory(&file, w->memory, err);
+	ret = file_open_memory(&file, "live", w->memory, err);
 	if (ret)
 		return ret;
 	with_ticks.ticks = ticks;

@@ -96,7 +96,7 @@ static int load(struct model **model, struct part *part, struct error *err)
 
 	if (!part->memory)
 		return error_set(err, EIO, "%s", part->why);
-	ret = file_open_memory(&file, part->memory, err);
+	ret = file_open_memory(&file, "a part of the recording", part->memory, err);
 	if (!ret) {
 		ret = model_load(model, file, &reading_options, err);
 		file_close(file);
