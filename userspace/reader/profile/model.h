@@ -58,6 +58,7 @@ struct index;
 struct error;
 struct file;
 struct metric;
+struct symbols_given;
 struct histogram;
 
 #define MODEL_NONE		UINT32_MAX
@@ -985,6 +986,8 @@ struct model_info {
  * @to_ns:           and before that; 0 for all
  * @exact:           what a slice that is cut there would have a share of is not known
  * @symbol_root:     look for object files under this directory; NULL for "/"
+ * @names:           answers what object files would be asked for; stays as long as the model
+ * @note_names:      gets all that object files were asked for, to be @names another time
  * @no_symbols:      don't look up code labels
  * @no_inline:       don't look for source lines, nor for functions put into others
  * @no_timeline:     don't make the timeline, which takes time and memory
@@ -1015,6 +1018,8 @@ struct model_options {
 	uint64_t to_ns;
 	bool exact;
 	const char *symbol_root;
+	const struct symbols_given *names;
+	struct symbols_given *note_names;
 	bool no_symbols;
 	bool no_inline;
 	bool no_timeline;

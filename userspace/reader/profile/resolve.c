@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Looks up functions for labels and spans that are code addresses, by the maps of their process and
- * symbols/symbols.h.
+ * symbols/symbols.h, or a list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "profile/maps.h"
 #include "profile/resolve.h"
 #include "symbols/entry.h"
+#include "symbols/given.h"
 #include "symbols/symbols.h"
 
 /**
@@ -45,8 +46,13 @@ struct codes {
 
 struct symbols *build_symbols(struct build *b)
 {
-	if (!b->symbols)
-		b->symbols = symbols_new(b->options.symbol_root);
+	const struct model_options *o = &b->options;
+
+	if (b->symbols)
+		return b->symbols;
+	b->symbols = o->names ? given_names(o->names) : symbols_new(o->symbol_root);
+	if (o->note_names)
+		b->symbols = given_noting(o->note_names, b->symbols);
 	if (!b->symbols)
 		b->out_of_memory = true;
 	return b->symbols;

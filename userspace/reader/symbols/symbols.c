@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "symbols/answer.h"
 #include "symbols/jail.h"
 #include "symbols/kept.h"
 #include "symbols/lookup.h"
@@ -60,7 +61,9 @@ struct refusal {
 	const char *reason;
 };
 
-struct symbols {
+/* A source of names, see symbols.h. */
+struct reading {
+	struct symbols symbols;
 	char *root;
 	struct jail jail;
 	uint64_t took_ns;
@@ -71,23 +74,15 @@ struct symbols {
 	const char *lines_fault;
 };
 
-struct symbols *symbols_new(const char *root)
+static struct reading *reading_of(const struct symbols *symbols)
 {
-	struct symbols *s = calloc(1, sizeof(*s));
-
-	if (s && root)
-		s->root = strdup(root);
-	if (!s || (root && !s->root)) {
-		free(s);
-		return NULL;
-	}
-	return s;
+	return (struct reading *)symbols;
 }
 
-void symbols_free(struct symbols *s)
+static void end_reading(struct symbols *symbols)
 {
-	if (!s)
-		return;
+	struct reading *s = reading_of(symbols);
+
 	jail_end(&s->jail);
 	for (unsigned int i = 0; i < s->nr_refused; i++)
 		free(s->refused[i].key);
@@ -98,65 +93,17 @@ void symbols_free(struct symbols *s)
 }
 
 /* ------------------------------------------------------------------------
- * answers: numbers, and texts that have their length in front, and a 0 behind them
- */
-
-#define NO_TEXT	UINT32_MAX
-
-static bool put_number(struct buffer *b, uint32_t value)
-{
-	struct error err;
-
-	return !buffer_append(b, &value, sizeof(value), &err);
-}
-
-static bool put_text(struct buffer *b, const char *text)
-{
-	struct error err;
-
-	if (!text)
-		return put_number(b, NO_TEXT);
-	return put_number(b, (uint32_t)strlen(text)) &&
-	       !buffer_append(b, text, strlen(text) + 1, &err);
-}
-
-static bool take_number(const struct buffer *b, size_t *at, uint32_t *value)
-{
-	if (b->size - *at < sizeof(*value))
-		return false;
-	memcpy(value, b->data + *at, sizeof(*value));
-	*at += sizeof(*value);
-	return true;
-}
-
-/* In the buffer; NULL if there is none. */
-static bool take_text(const struct buffer *b, size_t *at, const char **text)
-{
-	uint32_t size;
-
-	if (!take_number(b, at, &size))
-		return false;
-	*text = NULL;
-	if (size == NO_TEXT)
-		return true;
-	if (size >= b->size - *at || memchr(b->data + *at, 0, size) || b->data[*at + size])
-		return false;
-	*text = b->data + *at;
-	*at += size + 1;
-	return true;
-}
-
-/* ------------------------------------------------------------------------
  * in the process without rights
  */
 
-static bool put_location(struct buffer *answer, const struct source_location *location)
+static bool put_location(struct buffer *to, const struct source_location *location)
 {
+	struct source_location readable = *location;
 	char *name = location->name ? lookup_readable(location->name) : NULL;
-	bool put = put_text(answer, name) && put_number(answer, location->inlined) &&
-		   put_text(answer, location->file) && put_number(answer, location->line) &&
-		   put_text(answer, location->from_file) && put_number(answer, location->from_line);
+	bool put;
 
+	readable.name = name;
+	put = answer_put_location(to, &readable);
 	free(name);
 	return put;
 }
@@ -183,8 +130,8 @@ static bool answer(void *context, const char *request, size_t size, struct buffe
 	if (r.kind == REQUEST_ALL_AT && !fault)
 		nr = lookup_locations_at(lookup, path, r.build_id, r.build_id_len, r.address,
 					 locations);
-	put = put_text(to, fault) && put_text(to, name) &&
-	      put_text(to, lookup_lines_fault(lookup)) && put_number(to, nr);
+	put = answer_put_text(to, fault) && answer_put_text(to, name) &&
+	      answer_put_text(to, lookup_lines_fault(lookup)) && answer_put_number(to, nr);
 	for (unsigned int i = 0; put && i < nr; i++)
 		put = put_location(to, &locations[i]);
 	free(name);
@@ -209,7 +156,7 @@ static const char *reason_that_stays(const char *text)
 	return strcpy(reasons[nr++], text);
 }
 
-static bool start(struct symbols *s)
+static bool start(struct reading *s)
 {
 	const struct jail_limits limits = {
 		.seconds = SECONDS - (unsigned int)(s->took_ns / 1000000000),
@@ -235,7 +182,7 @@ static bool is_of(const struct refusal *r, const struct buffer *request)
 }
 
 /* Why the object file of the request is left alone, or its @lines are; or NULL. */
-static const char *refusal_of(const struct symbols *s, bool lines)
+static const char *refusal_of(const struct reading *s, bool lines)
 {
 	for (unsigned int i = 0; i < s->nr_refused; i++)
 		if (is_of(&s->refused[i], &s->request) && (lines || !s->refused[i].lines))
@@ -247,7 +194,7 @@ static const char *refusal_of(const struct symbols *s, bool lines)
 	return NULL;
 }
 
-static const char *refuse(struct symbols *s, bool lines, const char *reason)
+static const char *refuse(struct reading *s, bool lines, const char *reason)
 {
 	struct refusal *r = &s->refused[s->nr_refused];
 
@@ -264,7 +211,7 @@ static const char *refuse(struct symbols *s, bool lines, const char *reason)
 }
 
 /* Nothing but the lines of the object file that was asked for is left alone. */
-static bool refuses_lines(const struct symbols *s)
+static bool refuses_lines(const struct reading *s)
 {
 	return refusal_of(s, true) && !refusal_of(s, false);
 }
@@ -279,7 +226,7 @@ static bool put_request(struct buffer *b, const struct request *request, const c
 }
 
 /* The answer is in s->answer, and begins with a fault and a name. */
-static const char *ask(struct symbols *s, enum request_kind kind, const char *object,
+static const char *ask(struct reading *s, enum request_kind kind, const char *object,
 		       const uint8_t *build_id, size_t build_id_len, uint64_t address)
 {
 	struct request request = { .kind = kind, .address = address };
@@ -305,28 +252,16 @@ static const char *ask(struct symbols *s, enum request_kind kind, const char *ob
 }
 
 /* What each answer begins with. */
-static bool take_begin(struct symbols *s, size_t *at, const char **fault, const char **name,
+static bool take_begin(struct reading *s, size_t *at, const char **fault, const char **name,
 		       uint32_t *nr)
 {
 	const char *lines_fault;
 
-	if (!take_text(&s->answer, at, fault) || !take_text(&s->answer, at, name) ||
-	    !take_text(&s->answer, at, &lines_fault) || !take_number(&s->answer, at, nr))
+	if (!answer_take_text(&s->answer, at, fault) || !answer_take_text(&s->answer, at, name) ||
+	    !answer_take_text(&s->answer, at, &lines_fault) || !answer_take_number(&s->answer, at, nr))
 		return false;
 	if (lines_fault)
 		s->lines_fault = reason_that_stays(lines_fault);
-	return true;
-}
-
-static bool take_location(const struct buffer *b, size_t *at, struct source_location *location)
-{
-	uint32_t inlined;
-
-	if (!take_text(b, at, &location->name) || !take_number(b, at, &inlined) ||
-	    !take_text(b, at, &location->file) || !take_number(b, at, &location->line) ||
-	    !take_text(b, at, &location->from_file) || !take_number(b, at, &location->from_line))
-		return false;
-	location->inlined = inlined;
 	return true;
 }
 
@@ -337,12 +272,12 @@ static unsigned int take_locations(const struct buffer *b, size_t at, uint32_t n
 	if (nr > LINES_DEPTH)
 		return 0;
 	for (uint32_t i = 0; i < nr; i++)
-		if (!take_location(b, &at, &locations[i]))
+		if (!answer_take_location(b, &at, &locations[i]))
 			return 0;
 	return nr;
 }
 
-static const char *find(struct symbols *s, enum request_kind kind, const char *object,
+static const char *find(struct reading *s, enum request_kind kind, const char *object,
 			const uint8_t *build_id, size_t build_id_len, uint64_t address,
 			struct symbols_location *found)
 {
@@ -363,20 +298,22 @@ static const char *find(struct symbols *s, enum request_kind kind, const char *o
 	return found->name ? NULL : "out of memory";
 }
 
-const char *symbols_find(struct symbols *s, const char *object, const uint8_t *build_id,
-			 size_t build_id_len, uint64_t address, char **name)
+static const char *find_name(struct symbols *symbols, const char *object, const uint8_t *build_id,
+			     size_t build_id_len, uint64_t address, char **name)
 {
 	struct symbols_location found;
-	const char *fault = find(s, REQUEST_FIND, object, build_id, build_id_len, address, &found);
+	const char *fault = find(reading_of(symbols), REQUEST_FIND, object, build_id, build_id_len,
+				 address, &found);
 
 	*name = found.name;
 	return fault;
 }
 
-const char *symbols_find_at(struct symbols *s, const char *object, const uint8_t *build_id,
-			    size_t build_id_len, uint64_t offset, bool lines,
-			    struct symbols_location *found)
+static const char *find_at(struct symbols *symbols, const char *object, const uint8_t *build_id,
+			   size_t build_id_len, uint64_t offset, bool lines,
+			   struct symbols_location *found)
 {
+	struct reading *s = reading_of(symbols);
 	const char *fault;
 
 	if (lines) {
@@ -387,7 +324,23 @@ const char *symbols_find_at(struct symbols *s, const char *object, const uint8_t
 	return find(s, REQUEST_FIND_AT, object, build_id, build_id_len, offset, found);
 }
 
-const char *symbols_lines_fault(const struct symbols *s)
+static const char *lines_fault(const struct symbols *symbols)
 {
-	return s->lines_fault;
+	return reading_of(symbols)->lines_fault;
+}
+
+static const struct symbols_source object_files = { find_name, find_at, lines_fault, end_reading };
+
+struct symbols *symbols_new(const char *root)
+{
+	struct reading *s = calloc(1, sizeof(*s));
+
+	if (s && root)
+		s->root = strdup(root);
+	if (!s || (root && !s->root)) {
+		free(s);
+		return NULL;
+	}
+	s->symbols.source = &object_files;
+	return &s->symbols;
 }

@@ -29,20 +29,6 @@ static inline bool symbols_are_missing(const char *reason)
 	return !strcmp(reason, SYMBOLS_NONE) || !strcmp(reason, SYMBOLS_NO_FUNCTION);
 }
 
-/* Objects are looked for below @root; NULL for "/". NULL when out of memory. */
-struct symbols *symbols_new(const char *root);
-void symbols_free(struct symbols *symbols);
-
-/*
- * The name of the function that has @address, demangled, in *name: the caller
- * frees it. Of what Go makes to begin another one by, that of the other.
- * Returns NULL, or why there is none (a constant text): then *name is NULL.
- * With a @build_id the object must have the same.
- */
-const char *symbols_find(struct symbols *symbols, const char *object,
-			 const uint8_t *build_id, size_t build_id_len,
-			 uint64_t address, char **name);
-
 /**
  * struct symbols_location - what is known of code in an object file
  * @name:   of the function, demangled: to be freed
@@ -56,15 +42,67 @@ struct symbols_location {
 	struct source_location locations[LINES_DEPTH];
 };
 
+/**
+ * struct symbols_source - where names come from: object files, or a list (given.h)
+ * @find:        see symbols_find()
+ * @find_at:     see symbols_find_at()
+ * @lines_fault: see symbols_lines_fault()
+ * @free:        all of it
+ */
+struct symbols_source {
+	const char *(*find)(struct symbols *symbols, const char *object, const uint8_t *build_id,
+			    size_t build_id_len, uint64_t address, char **name);
+	const char *(*find_at)(struct symbols *symbols, const char *object,
+			       const uint8_t *build_id, size_t build_id_len, uint64_t offset,
+			       bool lines, struct symbols_location *found);
+	const char *(*lines_fault)(const struct symbols *symbols);
+	void (*free)(struct symbols *symbols);
+};
+
+/* Each source has its own behind that. */
+struct symbols {
+	const struct symbols_source *source;
+};
+
+/* Objects are looked for below @root; NULL for "/". NULL when out of memory. */
+struct symbols *symbols_new(const char *root);
+
+static inline void symbols_free(struct symbols *symbols)
+{
+	if (symbols)
+		symbols->source->free(symbols);
+}
+
+/*
+ * The name of the function that has @address, demangled, in *name: the caller
+ * frees it. Of what Go makes to begin another one by, that of the other.
+ * Returns NULL, or why there is none (a text that stays): then *name is NULL.
+ * With a @build_id the object must have the same.
+ */
+static inline const char *symbols_find(struct symbols *symbols, const char *object,
+				       const uint8_t *build_id, size_t build_id_len,
+				       uint64_t address, char **name)
+{
+	return symbols->source->find(symbols, object, build_id, build_id_len, address, name);
+}
+
 /*
  * Likewise, for a place in the object file: what a mapping of it is in. With @lines these are
  * looked for, too; what debug information does to its reader costs lines alone.
  */
-const char *symbols_find_at(struct symbols *symbols, const char *object,
-			    const uint8_t *build_id, size_t build_id_len,
-			    uint64_t offset, bool lines, struct symbols_location *found);
+static inline const char *symbols_find_at(struct symbols *symbols, const char *object,
+					  const uint8_t *build_id, size_t build_id_len,
+					  uint64_t offset, bool lines,
+					  struct symbols_location *found)
+{
+	return symbols->source->find_at(symbols, object, build_id, build_id_len, offset, lines,
+					found);
+}
 
 /* Why lines of some code are not known although they may be there, or NULL. */
-const char *symbols_lines_fault(const struct symbols *symbols);
+static inline const char *symbols_lines_fault(const struct symbols *symbols)
+{
+	return symbols->source->lines_fault(symbols);
+}
 
 #endif /* COROPROF_SYMBOLS_H */
