@@ -106,6 +106,23 @@ static void test_part(void **state)
 	refuse("--from 3 prog", EINVAL, "use --duration");
 }
 
+static void test_choose(void **state)
+{
+	(void)state;
+	accept("--thread 12 --process 7 --label handle x.cprof");
+	assert_int_equal(o.source.choose.tid, 12);
+	assert_int_equal(o.source.choose.pid, 7);
+	assert_string_equal(o.source.choose.label, "handle");
+	accept("x.cprof");
+	assert_false(choose_asks(&o.source.choose));
+	refuse("--thread 0 x.cprof", EINVAL, "--thread 0: the number of one that was recorded");
+	refuse("--thread 12x x.cprof", EINVAL, "--thread 12x");
+	refuse("--process 99999999999 x.cprof", EINVAL, "--process 99999999999");
+	refuse("--thread 1 prog", EINVAL, "to record one process, use -p");
+	refuse("--label a --diff y.cprof x.cprof", EINVAL, "do not go with --diff");
+	refuse("--label a --slow all x.cprof", EINVAL, "do not go with --slow");
+}
+
 static void test_exact(void **state)
 {
 	(void)state;
@@ -680,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_convert),
 		cmocka_unit_test(test_part),
+		cmocka_unit_test(test_choose),
 		cmocka_unit_test(test_exact),
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_formats),

@@ -71,6 +71,15 @@ static int check_slow(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* What is compared are labels, and coroutines of all threads. */
+static int check_choose(const struct options *o, struct error *err)
+{
+	if (choose_asks(&o->source.choose) && (o->source.nr_old || o->source.slow.text))
+		return error_set(err, EINVAL, "--thread, --process and --label do not go with %s, which compares all slices: choose one of them",
+				 invoked_typed(o->source.nr_old ? "diff" : "slow"));
+	return 0;
+}
+
 /* Pictures, and stacks, are of all slices, and have no place for n/a. */
 static int check_exact(const struct options *o, struct error *err)
 {
@@ -372,6 +381,8 @@ static int check_record(const struct options *o, struct error *err)
 	if (o->record.threads && o->record.probes && strcmp(o->record.probes, "none"))
 		return error_set(err, EINVAL, "--threads and --probe %s do not go together: a process that records its threads itself can't be probed",
 				 o->record.probes);
+	if (choose_asks(&o->source.choose))
+		return error_set(err, EINVAL, "--thread, --process and --label are of a FILE.cprof; to record one process, use -p");
 	if (o->has_to || o->source.from_ns || o->source.exact)
 		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids && o->command)
@@ -410,6 +421,8 @@ int options_finish(struct options *o, struct error *err)
 		ret = check_push(o, err);
 		if (!ret)
 			ret = check_exact(o, err);
+		if (!ret)
+			ret = check_choose(o, err);
 		return ret ? ret : check_convert(o, err);
 	}
 	if (!o->record.events_given) {

@@ -237,6 +237,21 @@ static int set_point(uint64_t *ns, const char *option, const char *text, struct 
 			 option, text);
 }
 
+/* A thread, or a process, of a recording. */
+static int set_number(int32_t *number, const char *option, const char *text, struct error *err)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value <= 0 || value > INT32_MAX)
+		return error_set(err, EINVAL, "--%s %s: the number of one that was recorded, as tables have it",
+				 option, text);
+	*number = (int32_t)value;
+	return 0;
+}
+
 static int set_note(struct options *o, const char *text, struct error *err)
 {
 	size_t len = strlen(text);
@@ -681,6 +696,13 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_TO:
 		o->has_to = true;
 		return set_point(&o->source.to_ns, "to", argument, err);
+	case OPTION_THREAD:
+		return set_number(&o->source.choose.tid, "thread", argument, err);
+	case OPTION_PROCESS:
+		return set_number(&o->source.choose.pid, "process", argument, err);
+	case OPTION_LABEL:
+		o->source.choose.label = argument;
+		return 0;
 	case OPTION_EXACT:
 		o->source.exact = true;
 		return 0;

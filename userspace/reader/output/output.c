@@ -32,12 +32,13 @@
 #include "tables/derived.h"
 #include "tables/metric.h"
 
-/* @tags: whose spans and samples are wanted; or NULL */
+/* @choose: whose slices are wanted; @tags: whose spans and samples are; or NULL */
 static int load_one(struct model **model, const char *path,
-		    const struct model_options *options, const struct view_options *tags,
-		    struct error *err)
+		    const struct model_options *options, const struct choose *choose,
+		    const struct view_options *tags, struct error *err)
 {
 	struct model_options all = *options;
+	struct choose_rows rows = { 0 };
 	struct index only = { 0 };
 	struct file *file;
 	int ret = file_open(&file, path, err);
@@ -45,7 +46,11 @@ static int load_one(struct model **model, const char *path,
 	if (ret)
 		return ret;
 	progress_begin(options->context);
-	if (tags) {
+	if (choose_asks(choose)) {
+		ret = choose_find(&rows, choose, file, options, err);
+		all.chosen = &rows.chosen;
+	}
+	if (!ret && tags) {
 		ret = tagged_find(&only, file, options, tags, err);
 		all.selected = &only;
 	}
@@ -55,6 +60,7 @@ static int load_one(struct model **model, const char *path,
 	if (!ret && tags && !options->selected_slices)
 		tagged_report_unknown(&only, *model, tags);
 	index_free(&only);
+	choose_free(&rows);
 	file_close(file);
 	return ret;
 }
@@ -82,12 +88,12 @@ static int load(struct model **model, const struct source *source,
 		.progress = progress_show,
 		.context = &progress,
 	};
-	int ret = load_one(model, source->paths[0], &options, tags, err);
+	int ret = load_one(model, source->paths[0], &options, &source->choose, tags, err);
 
 	for (unsigned int i = 1; !ret && i < source->nr; i++) {
 		struct model *next;
 
-		ret = load_one(&next, source->paths[i], &options, tags, err);
+		ret = load_one(&next, source->paths[i], &options, &source->choose, tags, err);
 		if (!ret)
 			ret = model_combine(*model, next, err);
 		if (ret)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "diff/gate.h"
 #include "diff/slow.h"
+#include "output/choose.h"
 #include "output/view-options.h"
 
 /* The form of an output, by the end of its name. */
@@ -60,6 +61,7 @@ struct output {
  * @nr:      how many
  * @from_ns: only what ended so long after its begin, or later
  * @to_ns:   and before that; 0 for all
+ * @choose:  of which threads and labels
  * @exact:   without shares of slices that are cut there
  * @old:     file names of what they are compared with: runs of the same
  * @nr_old:  how many
@@ -73,6 +75,7 @@ struct source {
 	unsigned int nr;
 	uint64_t from_ns;
 	uint64_t to_ns;
+	struct choose choose;
 	bool exact;
 	const char *old[SOURCES_MAX];
 	unsigned int nr_old;

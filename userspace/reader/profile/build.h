@@ -21,6 +21,7 @@
  *  2. The rings, added up to a profile: see profile.h.
  *
  *       part              which of them
+ *       chosen            of which threads and labels
  *       shards            who adds up which
  *       ticks             parts that are kept from one window of a live recording to the next
  *       rings             the rings of all channels, in order of time
@@ -170,6 +171,7 @@ struct build_truncated {
 	char *text;
 };
 
+struct chosen;
 struct row_counts;
 struct split;
 struct symbols;
@@ -206,6 +208,7 @@ struct symbols;
  * @row_counts:    of the shards that are added up at once, or NULL
  * @shard:         which of them this is
  * @split:         a label is made two: see split.h. Or NULL
+ * @chosen:        what is chosen: see chosen.h. NULL: all
  * @in_ticks:      what is known of the begin of the recording is added at its end, so that shards
  *                 are the same whatever it begins with: see ticks.h
  */
@@ -241,6 +244,7 @@ struct build {
 	struct row_counts *row_counts;
 	uint32_t shard;
 	struct split *split;
+	struct chosen *chosen;
 	bool in_ticks;
 };
 

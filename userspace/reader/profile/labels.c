@@ -237,6 +237,7 @@ void labels_finish(struct build *b)
 		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
 			if (l->histograms[k])
 				histogram_finish(l->histograms[k]);
+		l->number = label_number(b, p->label_keys[i].key);
 		m->unreported += l->unreported;
 		m->unreported_ns += l->unreported_ns;
 		if (i == p->other_label) {

@@ -14,6 +14,7 @@
 #include "profile/build.h"
 #include "profile/carried.h"
 #include "profile/checks.h"
+#include "profile/chosen.h"
 #include "profile/costs.h"
 #include "profile/counters.h"
 #include "profile/damage.h"
@@ -263,6 +264,9 @@ static void make_model(struct build *b)
 	checks_finish(b);
 	find_bounds(b);
 	kept_finish(b);
+	chosen_finish(b);
+	if (b->out_of_memory)
+		return;
 	part_finish(b);
 	find_totals(b);
 	used_finish(b);
@@ -322,6 +326,7 @@ void build_end(struct build *b)
 		free(b->truncated[i].text);
 	free(b->truncated);
 	symbols_free(b->symbols);
+	chosen_free(b);
 }
 
 static struct model *new_model(struct build *b, const struct file *file)
@@ -355,6 +360,8 @@ void build_begin(struct build *b, struct file *file,
 		read_context(b);
 	if (b->split && !b->out_of_memory)
 		split_begin(b);
+	if (!b->out_of_memory)
+		chosen_begin(b);
 }
 
 int model_load(struct model **model, struct file *file,
@@ -368,6 +375,8 @@ int model_load(struct model **model, struct file *file,
 		ret = part_begin(&b, err);
 	if (!b.out_of_memory && !ret)
 		make_model(&b);
+	if (!b.out_of_memory && !ret)
+		ret = chosen_check(&b, err);
 	build_end(&b);
 	if (ret) {
 		model_free(b.model);

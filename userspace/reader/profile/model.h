@@ -405,6 +405,7 @@ enum model_side_of {
  * @object:      MODEL_LABEL_CODE: path of the object file, else NULL
  * @address:     MODEL_LABEL_CODE: the address in it
  * @unresolved:  MODEL_LABEL_CODE without a function name: why, else NULL
+ * @number:      one that its records have
  * @coroutines:  how many coroutines have it, at the end of their recording; of
  *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
@@ -429,6 +430,7 @@ struct model_label {
 	char *object;
 	uint64_t address;
 	const char *unresolved;
+	uint32_t number;
 	uint64_t coroutines;
 	uint64_t renamed;
 	uint64_t unreported;
@@ -997,6 +999,7 @@ struct model_info {
  *                   wanted: those of others are counted, and in no table. NULL: all are
  * @selected_slices: so are their slices: no label has any of others, and there are no
  *                   others; threads have all
+ * @chosen:          whose slices and samples: see profile/chosen.h. NULL: all
  * @ticks:           parts of it that were added up before, and will be again: see
  *                   profile/ticks.h. NULL: none are
  * @progress:        called now and then with @context, how many bytes of rings
@@ -1027,6 +1030,7 @@ struct model_options {
 	struct split *split;
 	const struct index *selected;
 	bool selected_slices;
+	const struct model_chosen *chosen;
 	struct ticks *ticks;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;

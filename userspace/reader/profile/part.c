@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "profile/build.h"
+#include "profile/chosen.h"
 #include "profile/part.h"
 
 /* ---- what of a slice is in it */
@@ -106,14 +107,16 @@ static void clip_slice(const struct build *b, struct record *s, uint32_t nr_coun
 	s->duration = to - from;
 }
 
-void part_clip(const struct build *b, struct record *s, const struct record *end,
-	       uint32_t nr_counters)
+void part_clip(const struct build *b, uint32_t channel, struct record *s,
+	       const struct record *end, uint32_t nr_counters)
 {
 	for (; s < end; s++) {
 		if (s->type != COROPROF_RECORD_SLICE)
 			continue;
-		s->flags &= (uint16_t)~(RECORD_CUT | RECORD_OUTSIDE);
+		s->flags &= (uint16_t)~(RECORD_CUT | RECORD_OUTSIDE | RECORD_PASSED);
 		clip_slice(b, s, nr_counters);
+		if (b->chosen && !chosen_has(b, channel, s->label, s->id & COROPROF_ID_THREAD))
+			s->flags |= RECORD_PASSED;
 	}
 }
 
@@ -206,7 +209,9 @@ void part_finish(struct build *b)
 	whole(b, &begin, &end);
 	if (b->to != UINT64_MAX)
 		snprintf(to, sizeof(to), "%.15g s", (double)(b->to - begin) / 1e9);
-	m->own_note = build_format(b, "Only a part of the recording is shown: from %.15g s to %s, of %.15g s.%s%s",
+	m->own_note = build_format(b, "Only a part of the recording is shown: %s%sfrom %.15g s to %s, of %.15g s.%s%s",
+				   b->chosen ? b->options.chosen->text : "",
+				   b->chosen ? ", " : "",
 				   b->from ? (double)(b->from - begin) / 1e9 : 0.0,
 				   to, (double)(end - begin) / 1e9,
 				   m->note ? " " : "", m->note ? m->note : "");

@@ -41,7 +41,7 @@ static bool is_counted(const struct build *b, uint32_t channel)
 /* See is_unchanged(). */
 #define UNUSUAL_FLAGS	(COROPROF_SLICE_FRESH | COROPROF_SLICE_SCALED | COROPROF_SLICE_END | \
 			 COROPROF_SLICE_FIRST | COROPROF_SLICE_UNREPORTED | RECORD_CUT | \
-			 RECORD_OUTSIDE)
+			 RECORD_OUTSIDE | RECORD_PASSED)
 
 /* See has_no_details(). */
 #define DETAIL_FLAGS	(COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN | LEFT_READY | LEFT_CUT)

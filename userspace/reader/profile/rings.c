@@ -423,8 +423,8 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	if (c->user)
 		check_times(m, c, r);
 	if (unlikely(is_part(m->b)))
-		part_clip(m->b, &c->records->record[r - c->records->record], c->limit,
-			  c->records->nr_counters);
+		part_clip(m->b, c->channel, &c->records->record[r - c->records->record],
+			  c->limit, c->records->nr_counters);
 	coroutines_fetch(m->b, m->b->profile->channels[c->channel].process, r,
 			 (uint32_t)(c->limit - r));
 	return r;

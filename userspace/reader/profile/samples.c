@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cprof/decode.h"
 #include "profile/build.h"
+#include "profile/chosen.h"
 #include "profile/coroutines.h"
 #include "profile/damage.h"
 #include "profile/frames.h"
@@ -114,6 +115,8 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	uint32_t process = m->channels[channel].process, number = r->label, label, node;
 	struct model_coroutine *c = coroutine_find(b->profile, process, r->id);
 
+	if (b->chosen && !chosen_has(b, channel, r->label, r->id & COROPROF_ID_THREAD))
+		return;
 	m->channels[channel].samples++;
 	if (c)
 		c->samples++;

@@ -9,6 +9,7 @@
 #include "profile/histogram.h"
 #include "profile/model.h"
 #include "profile/schema.h"
+#include "profile/sums.h"
 
 /* ---- rows */
 
@@ -109,8 +110,8 @@ static const struct schema_member channel[] = {
 #define THIS struct model_label
 static const struct schema_member label[] = {
 	ROW(process, PROCESSES), KEEP(kind), OWNED(name), OWNED(object), KEEP(address),
-	KEEP(unresolved), KEEP(coroutines), KEEP(renamed), KEEP(unreported), KEEP(unreported_ns),
-	KEEP(samples), KEEP(calls), KEEP(probes_ns), KEEP(times), KEEP(min_ns), KEEP(max_ns),
+	KEEP(unresolved), KEEP(number), KEEP(coroutines), KEEP(renamed), KEEP(unreported),
+	KEEP(unreported_ns), KEEP(samples), KEEP(calls), KEEP(probes_ns), KEEP(times), KEEP(min_ns), KEEP(max_ns),
 	HISTOGRAM(histograms), KEEP(held), KEEP(side),
 };
 #undef THIS
@@ -507,6 +508,93 @@ static void free_members(const struct model *m, enum schema_id table)
 		if (schema_is_owned(&t->members[i]))
 			for (uint32_t row = 0; row < schema_nr(m, table); row++)
 				free_member(&t->members[i], rows + (size_t)row * t->size);
+}
+
+static void free_row(enum schema_id table, char *row)
+{
+	const struct schema_table *t = &schema_tables[table];
+
+	for (uint32_t i = 0; i < t->nr_members; i++)
+		if (schema_is_owned(&t->members[i]))
+			free_member(&t->members[i], row);
+}
+
+/* ---- some rows of a table */
+
+/* Calls @each with all that rows of any table have for rows of @of. */
+static void for_references(const struct model *m, enum schema_id of,
+			   void (*each)(void *context, uint32_t *row), void *context)
+{
+	for (enum schema_id table = SCHEMA_MODEL + 1; table < SCHEMA_NR; table++) {
+		const struct schema_table *t = &schema_tables[table];
+		uint32_t nr = schema_nr(m, table);
+
+		for (uint32_t i = 0; nr && i < t->nr_members; i++) {
+			const struct schema_member *member = &t->members[i];
+			char *at = (char *)schema_rows(m, table) + member->at;
+
+			if (member->role != SCHEMA_ROW ||
+			    (member->table == SCHEMA_SELF ? table : member->table) != of)
+				continue;
+			for (uint32_t k = 0; k < nr; k++, at += t->size)
+				if (*(uint32_t *)at != MODEL_NONE)
+					each(context, (uint32_t *)at);
+		}
+	}
+}
+
+static void mark_row(void *context, uint32_t *row)
+{
+	((bool *)context)[*row] = true;
+}
+
+void schema_mark(const struct model *m, enum schema_id table, bool *rows)
+{
+	for_references(m, table, mark_row, rows);
+}
+
+static void move_reference(void *context, uint32_t *row)
+{
+	*row = ((const uint32_t *)context)[*row];
+}
+
+static void move_sums(const struct model *m, const struct schema_sums *of, uint32_t nr,
+		      const uint32_t *to)
+{
+	size_t size = (size_t)of->of_row * (m->nr_counters ? m->nr_counters : 1) *
+		      sizeof(struct model_sum);
+	char *sums;
+
+	memcpy(&sums, (const char *)m + of->sums, sizeof(sums));
+	for (uint32_t i = 0; sums && i < nr; i++)
+		if (to[i] != MODEL_NONE)
+			memmove(sums + to[i] * size, sums + i * size, size);
+}
+
+bool schema_keep(struct model *m, enum schema_id table, const bool *keep)
+{
+	uint32_t nr = schema_nr(m, table), kept = 0;
+	size_t size = schema_tables[table].size;
+	uint32_t *to = calloc((size_t)nr + 1, sizeof(*to));
+
+	if (!to)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		char *row = schema_row(m, table, i);
+
+		to[i] = keep[i] ? kept++ : MODEL_NONE;
+		if (!keep[i])
+			free_row(table, row);
+		else
+			memmove(schema_row(m, table, to[i]), row, size);
+	}
+	for (unsigned int i = 0; i < SCHEMA_SUMS; i++)
+		if (schema_sums[i].table == table)
+			move_sums(m, &schema_sums[i], nr, to);
+	schema_set(m, table, schema_rows(m, table), kept);
+	for_references(m, table, move_reference, to);
+	free(to);
+	return true;
 }
 
 void schema_clear(struct model *m, enum schema_id table)

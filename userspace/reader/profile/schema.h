@@ -180,6 +180,13 @@ static inline bool schema_lacks(const struct model *model, enum schema_id table,
 
 /* The rows, and how many: what was there before is the caller's. */
 void schema_set(struct model *model, enum schema_id table, void *rows, uint32_t nr);
+/* Sets those of @rows that a row of any table refers to. */
+void schema_mark(const struct model *model, enum schema_id table, bool *rows);
+/*
+ * Frees the rows that are not to be kept, with their sums of counters; what refers to one then
+ * refers to none. False when out of memory: nothing is changed.
+ */
+bool schema_keep(struct model *model, enum schema_id table, const bool *keep);
 /* Frees the rows of a table, and all that is theirs; it then has none. */
 void schema_clear(struct model *model, enum schema_id table);
 /* All tables, and other memory of the model, but for model.texts. */

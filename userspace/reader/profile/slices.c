@@ -555,11 +555,39 @@ static enum step_part find_part(struct build *b, const struct slice_owner *at,
 	return part;
 }
 
+/*
+ * A slice that is not chosen: its coroutine ran, and what follows is after it, but none of it is
+ * added to anything.
+ */
+static __attribute__((noinline)) void pass_over(struct build *b, struct slice_owner at,
+						const struct record *s)
+{
+	bool new = at.c && at.c->channel == MODEL_NONE;
+	uint32_t migrations;
+	uint64_t max_ns;
+
+	continue_at(at.of, at.begin, s->time);
+	if (!at.c)
+		return;
+	migrations = at.c->migrations;
+	max_ns = at.c->max_ns;
+	if (at.c->label != at.label)
+		set_label(b, at);
+	add_to_coroutine(b, &at, s, STEP_WHOLE);
+	at.c->migrations = migrations;
+	at.c->max_ns = max_ns;
+	if (new)
+		wakes_settle(b, at.process, s->id, at.label);
+	if (s->flags & COROPROF_SLICE_END)
+		coroutine_end(b, at.c);
+}
+
 /* What follows a slice that is left out does not begin where the one before it ended. */
 static __attribute__((noinline)) void slice_add(struct build *b, struct slice_owner at,
 						const struct record *s, bool may_go_on)
 {
 	enum step_part part = STEP_WHOLE;
+	bool passed = is_passed(b, s);
 
 	if (unlikely(is_outside(b, s) ||
 		     (b->options.selected_slices && !build_wants(b, at.process, s->id))))
@@ -569,7 +597,9 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct slice_ow
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
 	if (at.of->steps)
-		part = find_part(b, &at, s, may_go_on);
+		part = find_part(b, &at, s, may_go_on && !passed);
+	if (unlikely(passed))
+		return pass_over(b, at, s);
 	if (likely(at.c))
 		add_tracked(b, &at, s, part);
 	else
@@ -741,7 +771,7 @@ static always_inline bool add_if_unchanged(struct build *b, struct slice_owner a
 static bool may_be_unchanged(const struct build *b, const struct profile_channel *of)
 {
 	return of->boundary != PROFILE_CHANNEL_OPEN && !of->restarts &&
-	       !b->profile->nr_pending_used &&
+	       !b->profile->nr_pending_used && !b->chosen &&
 	       !(of->steps && (of->steps->open || of->steps->held.pieces));
 }
 
@@ -834,7 +864,8 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 
 	for (; s < end; s++) {
 		if (unlikely((record_kind(s) & mask) != unchanged)) {
-			if (s->type == COROPROF_RECORD_SLICE && !is_outside(b, s))
+			if (s->type == COROPROF_RECORD_SLICE && !is_outside(b, s) &&
+			    !is_passed(b, s))
 				add_rest(b, channel, s);
 			continue;
 		}

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/chosen.h"
 #include "profile/coroutines.h"
 #include "profile/histogram.h"
 #include "profile/labels.h"
@@ -506,6 +507,8 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	uint32_t pending, span;
 
 	profile_reach(p, r->time);
+	if (b->chosen && !chosen_has_span(b, channel))
+		return;
 	p->nr_span_calls++;
 	p->channels[channel].spans++;
 	process_pass_restarts(b, process, r->time);
