@@ -385,13 +385,15 @@ static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t
 			const uint64_t **at)
 {
 	struct column_reader *from = &c->column[column];
+	uint32_t left;
 
 	if (from->next == from->last) {
 		next_group(c, from);
 		from->next--;
 	}
 	*at = from->next;
-	return from->last - from->next < nr ? (uint32_t)(from->last - from->next) : nr;
+	left = (uint32_t)(from->last - from->next);
+	return left < nr ? left : nr;
 }
 
 /* RECORDS_BATCH of them are less than 2^63. */

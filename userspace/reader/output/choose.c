@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,26 +79,6 @@ static int find_labels(struct choose_rows *rows, const struct choose *c, const s
 			 m->path, c->label, c->pid ? " in that process" : "");
 }
 
-/* As the note of each output has it. */
-static int say(struct choose_rows *rows, const struct choose *c, struct error *err)
-{
-	size_t size;
-	FILE *to = open_memstream(&rows->text, &size);
-
-	if (!to)
-		return out_of_memory(err);
-	if (c->label)
-		fprintf(to, "label %s", c->label);
-	if (c->tid)
-		fprintf(to, "%sthread %" PRId32, c->label ? ", " : "", c->tid);
-	if (c->pid)
-		fprintf(to, "%sprocess %" PRId32, c->label || c->tid ? ", " : "", c->pid);
-	if (fclose(to))
-		return out_of_memory(err);
-	rows->chosen.text = rows->text;
-	return 0;
-}
-
 int choose_find(struct choose_rows *rows, const struct choose *c, struct file *file,
 		const struct model_options *options, struct error *err)
 {
@@ -123,8 +102,10 @@ int choose_find(struct choose_rows *rows, const struct choose *c, struct file *f
 		ret = find_channels(rows, c, m, err);
 	if (!ret)
 		ret = find_labels(rows, c, m, err);
-	if (!ret)
-		ret = say(rows, c, err);
+	if (!ret) {
+		rows->chosen.text = rows->text = chosen_text(c->label, c->tid, c->pid);
+		ret = rows->text ? 0 : out_of_memory(err);
+	}
 	if (ret)
 		choose_free(rows);
 	model_free(m);

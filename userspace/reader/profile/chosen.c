@@ -2,6 +2,7 @@
 /* Knows which slices are of the chosen threads and labels, and takes out rows that have none. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -88,6 +89,26 @@ static bool is_of_processes(struct build *b)
 		all &= !some[m->channels[i].process] || has_channel(b->chosen, i);
 	free(some);
 	return all;
+}
+
+char *chosen_text(const char *label, int32_t tid, int32_t pid)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	if (label)
+		fprintf(to, "label %s", label);
+	if (tid)
+		fprintf(to, "%sthread %" PRId32, label ? ", " : "", tid);
+	if (pid)
+		fprintf(to, "%sprocess %" PRId32, label || tid ? ", " : "", pid);
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
 }
 
 void chosen_begin(struct build *b)

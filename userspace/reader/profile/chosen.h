@@ -52,6 +52,12 @@ struct model_chosen {
 	uint32_t nr_labels;
 };
 
+/*
+ * For model_chosen.text, what is chosen in words, to be freed; 0 and NULL: not by that. NULL when
+ * out of memory.
+ */
+char *chosen_text(const char *label, int32_t tid, int32_t pid);
+
 /* Once it is known what there is; sets build.chosen where the options choose. */
 void chosen_begin(struct build *b);
 void chosen_free(struct build *b);
