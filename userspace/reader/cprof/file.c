@@ -89,27 +89,20 @@ static int read_header(struct file *f, uint64_t *first, struct error *err)
 	return 0;
 }
 
-/* Of @path, or in memory, which is called so. */
-static int open_input(struct file *f, const char *path, const struct memory *memory,
-		      struct error *err)
-{
-	return memory ? input_open_memory(&f->input, path, memory, err) :
-			input_open(&f->input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
-}
-
-static int open_file(struct file **file, const char *path, const struct memory *memory,
-		     struct error *err)
+/* Takes the input, also if it fails. */
+static int open_input(struct file **file, const struct input *input, struct error *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
+	struct input unused = *input;
 	uint64_t first = 0;
 	int ret;
 
-	if (!f)
+	if (!f) {
+		input_close(&unused);
 		return out_of_memory(err);
-	f->input.fd = -1;
+	}
+	f->input = *input;
 	ret = file_unpacker_init(&f->unpacker, err);
-	if (!ret)
-		ret = open_input(f, path, memory, err);
 	if (!ret)
 		ret = read_header(f, &first, err);
 	if (!ret)
@@ -123,13 +116,19 @@ static int open_file(struct file **file, const char *path, const struct memory *
 
 int file_open(struct file **file, const char *path, struct error *err)
 {
-	return open_file(file, path, NULL, err);
+	struct input input;
+	int ret = input_open(&input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
+
+	return ret ? ret : open_input(file, &input, err);
 }
 
 int file_open_memory(struct file **file, const char *name, const struct memory *memory,
 		     struct error *err)
 {
-	return open_file(file, name, memory, err);
+	struct input input;
+	int ret = input_open_memory(&input, name, memory, err);
+
+	return ret ? ret : open_input(file, &input, err);
 }
 
 void file_close(struct file *f)
