@@ -4,13 +4,13 @@
  * standard input is an order: "tick N" plays N seconds, each of which is a request; "pace PERCENT" makes
  * slices of coroutines so long from then on, for the same work; "lose N" loses N slices of 1 ms; "wait MS"
  * waits; "drain" until no request waits; "say" prints a line; "crowd N" plays N seconds of 100 labels
- * beside, whose lengths become ever more different; "series" prints how many are being sent; the end of
- * the input ends the recording. Beside the coroutines that are played three with hostile names have a
- * slice of 1 ms in each second. Standard output has the sums, a label a line: its name as hexadecimal
- * digits, slices, ns, and what was counted.
+ * beside, whose lengths become ever more different; "dump" writes what is kept, and prints the name of the
+ * file; "series" prints how many are being sent; the end of the input ends the recording. Beside the
+ * coroutines that are played three with hostile names have a slice of 1 ms in each second. Standard output
+ * has the sums, a label a line: its name as hexadecimal digits, slices, ns, and what was counted.
  * URL may be "-": nowhere. With metrics the first line of standard output is the port where they are.
  *   metrics, secret=FILE, delta, labels=LIST, most=N, token=FILE, ca=FILE, cert=FILE, queue=DIR, bytes=N, timeout=MS,
- *   host=NAME (the machine has it), counters (there are some)
+ *   dumps=ADDRESS, dumps-file=FILE, dumps-token=FILE, host=NAME (the machine has it), counters (there are some)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@
 static struct record_options options = { .quiet = true };
 static struct push_options to = {
 	.every_ns = SECOND_NS, .choice.most = CHOICE_LABELS,
-	.first_ns = 20 * PLAYED_MS, .most_ns = 100 * PLAYED_MS, .wrong_ns = 100 * PLAYED_MS, .metrics = -1,
+	.times = { 20 * PLAYED_MS, 100 * PLAYED_MS, 100 * PLAYED_MS }, .metrics = -1,
 };
 static const char *host;
 static char names[LABELS][COROPROF_LABEL_TEXT_MAX];
@@ -50,6 +50,7 @@ static void begin_recording(void)
 
 	memset(longest, 'n', sizeof(longest));
 	played_begin(&options);
+	dumps_begin(&played.flight.dumps, "played", true);
 	name(1, "one", 3);
 	name(2, "two", 3);
 	name(3, "odd", 3);
@@ -114,6 +115,20 @@ static void wait_until_taken(struct push *push)
 	} while (there);
 }
 
+/* Of all that is not of the second that goes on. */
+static void dump(struct push *push)
+{
+	struct keep *keep = &played.flight.keep;
+	const struct keep_part part = { keep->first, keep_end(keep) - 1 };
+	struct dumps *dumps = &played.flight.dumps;
+
+	if (!flight_dump(&played.flight, "the test", &part))
+		exit(1);
+	dumps_end(dumps);
+	puts(dumps->path);
+	push_feed(push)->dumped(push, dumps->path);
+}
+
 static void obey(struct push *push, const char *order)
 {
 	struct record_feed *feed = push_feed(push);
@@ -138,11 +153,13 @@ static void obey(struct push *push, const char *order)
 		usleep(nr * 1000);
 	if (!strncmp(order, "say", 3))
 		puts("so far");
+	if (!strncmp(order, "dump", 4))
+		dump(push);
 	/* Nothing is added to it as long as no part comes. */
 	if (!strncmp(order, "series", 6))
 		printf("%" PRIu64 "\n", book_series(&push->book));
 	fflush(stdout);
-	while (!strncmp(order, "drain", 5) && __atomic_load_n(&push->queue.nr, __ATOMIC_ACQUIRE))
+	while (!strncmp(order, "drain", 5) && __atomic_load_n(&push->delivery.queue.nr, __ATOMIC_ACQUIRE))
 		usleep(1000);
 }
 
@@ -167,6 +184,12 @@ static void take_option(char *text)
 		*value++ = '\0';
 	if (!strcmp(text, "metrics"))
 		listen_for_metrics();
+	else if (!strcmp(text, "dumps"))
+		to.dumps.url = value;
+	else if (!strcmp(text, "dumps-file"))
+		to.dumps.url_file = value;
+	else if (!strcmp(text, "dumps-token"))
+		to.dumps.token_file = value;
 	else if (!strcmp(text, "secret"))
 		to.metrics_token = value;
 	else if (!strcmp(text, "delta"))
@@ -186,7 +209,7 @@ static void take_option(char *text)
 	else if (!strcmp(text, "bytes"))
 		to.queue_bytes = (uint64_t)atoi(value);
 	else if (!strcmp(text, "timeout"))
-		to.to.timeout_ms = (unsigned int)atoi(value);
+		to.to.timeout_ms = to.dumps.timeout_ms = (unsigned int)atoi(value);
 	else if (!strcmp(text, "host"))
 		host = value;
 	else if (!strcmp(text, "counters"))

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST	(4u << 20)
+#define MOST	(64u << 20)
 
 static char request[MOST + 1];
 static unsigned int kept;

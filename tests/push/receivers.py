@@ -6,6 +6,7 @@ import decimal
 import gzip
 import http.client
 import http.server
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 import otlp
 
@@ -51,6 +53,8 @@ class Receiver:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 outer.take(self, body)
 
+            do_PUT = do_POST
+
         class Server(http.server.ThreadingHTTPServer):
             daemon_threads = True
             allow_reuse_address = True
@@ -69,8 +73,7 @@ class Receiver:
         n, self.asked = self.asked, self.asked + 1
         self.times.append(time.monotonic())
         self.paths.append(handler.path)
-        assert handler.headers["Content-Type"] == "application/x-protobuf"
-        assert handler.headers["Content-Encoding"] == "gzip"
+        self.check(handler)
         answer = self.answer(n)
         if self.token and handler.headers["Authorization"] != f"Bearer {self.token}":
             answer = 401
@@ -86,6 +89,10 @@ class Receiver:
         handler.send_header("Content-Length", str(len(text)))
         handler.end_headers()
         handler.wfile.write(text)
+
+    def check(self, handler):
+        assert handler.command == "POST" and handler.headers["Content-Type"] == "application/x-protobuf"
+        assert handler.headers["Content-Encoding"] == "gzip"
 
     def decoded(self):
         return [otlp.request(body) for body in self.requests]
@@ -698,6 +705,159 @@ def metrics_are_for_this_machine_and_who_has_the_token():
         assert scrape(port, host=host, **right)[0] == 421, host
     assert scrape(port, host="localhost", **right)[0] == 200
     play.end()
+
+
+# ------------------------------------------------------------------ --push-dumps
+
+
+class DumpReceiver(Receiver):
+    """Of dumps: @method, and as they are."""
+
+    def __init__(self, method, *rest, **named):
+        self.method = method
+        super().__init__(*rest, **named)
+
+    def check(self, handler):
+        assert handler.command == self.method and handler.headers["Content-Type"] == "application/octet-stream"
+        assert handler.headers["Content-Encoding"] is None
+
+
+def pprof_totals(body):
+    """{label: running ns} of a profile, by the .proto file of pprof."""
+    profile = list(otlp.fields(gzip.decompress(body)))
+    strings = [value.decode() for number, value in profile if number == 6]
+    types = [strings[otlp.one(value, 1)] for number, value in profile if number == 1]
+    running, found = types.index("running"), {}
+    for number, sample in profile:
+        if number != 2:
+            continue
+        values = otlp.packed(otlp.one(sample, 2))
+        labels = {strings[otlp.one(label, 1)]: strings[otlp.one(label, 2, 0)] for label in otlp.every(sample, 3)}
+        if "label" in labels:
+            found[labels["label"]] = found.get(labels["label"], 0) + values[running]
+    return found
+
+
+def labels_of(path):
+    """{label: running ns} of a recording, by coroprof-read."""
+    text = subprocess.run([READER, "--format", "json", path], check=True, capture_output=True, text=True, cwd=FOLDER).stdout
+    table = json.loads(text)["tables"]["labels"]["columns"]
+    return dict(zip(table["name"], (int(ns) for ns in table["running"])))
+
+
+def play_dump(*options, ticks=5):
+    play = Play("-", *options)
+    play.order(f"tick {ticks}")
+    play.order("dump")
+    return play, play.process.stdout.readline().strip()
+
+
+@test
+def a_dump_is_sent_to_pyroscope():
+    with DumpReceiver("POST") as receiver:
+        play, file = play_dump(f"dumps=pyroscope+{receiver.url}")
+        truth, said = play.end()
+        assert not said, said
+        (body,), (path,) = receiver.requests, receiver.paths
+    where, query = path.split("?")
+    query = urllib.parse.parse_qs(query)
+    assert where == "/ingest" and query["format"] == ["pprof"], path
+    assert query["name"] == [f"shop{{host={socket.gethostname()}}}"], query
+    assert abs(int(query["from"][0]) - time.time()) < 60 and 5 <= int(query["until"][0]) - int(query["from"][0]) <= 6, query
+    sent, recorded = pprof_totals(body), labels_of(file)
+    for label in ("one", "two", "odd"):
+        assert sent[label] == truth[label][1] == recorded[label], (label, sent, truth, recorded)
+
+
+@test
+def a_dump_is_put_as_it_is():
+    with DumpReceiver("PUT") as receiver:
+        play, file = play_dump(f"dumps=put+{receiver.url}/dumps/")
+        truth, said = play.end()
+        assert not said, said
+        (body,), (path,) = receiver.requests, receiver.paths
+    assert re.fullmatch(rf"/dumps/{re.escape(socket.gethostname())}-played-\d+-\d{{8}}T\d{{6}}Z\.cprof", path), path
+    with open(f"{FOLDER}/{file}", "rb") as written:
+        assert written.read() == body
+    with open(f"{FOLDER}/received.cprof", "wb") as received:
+        received.write(body)
+    recorded = labels_of("received.cprof")
+    for label in ("one", "two", "odd"):
+        assert recorded[label] == truth[label][1], (label, recorded, truth)
+
+
+@test
+def dumps_wait_for_their_receiver_and_survive_a_restart():
+    shutil.rmtree(f"{FOLDER}/dump-queue", ignore_errors=True)
+    with DumpReceiver("PUT", lambda n: 500) as receiver:
+        play, first = play_dump(f"dumps=put+{receiver.url}/dumps/", "queue=dump-queue")
+        until(lambda: receiver.asked >= 2)
+        play.kill()
+    with DumpReceiver("PUT", lambda n: (503, 403, 200)[min(n, 2)]) as receiver:
+        play, second = play_dump(f"dumps=put+{receiver.url}/dumps/", "queue=dump-queue")
+        until(lambda: len(receiver.requests) == 2)
+        _, said = play.end()
+        for body, file in zip(receiver.requests, (first, second)):
+            with open(f"{FOLDER}/{file}", "rb") as written:
+                assert written.read() == body
+    assert "answers 503" in said and "answers 403" in said and "takes what is sent again" in said, said
+    assert os.listdir(f"{FOLDER}/dump-queue/dumps") == []
+
+
+@test
+def a_dump_that_is_refused_is_reported_and_stays():
+    for status in (400, 413):
+        with DumpReceiver("PUT", lambda n: (status, {}, b"no room") if n == 0 else 200) as receiver:
+            play, first = play_dump(f"dumps=put+{receiver.url}/dumps/")
+            play.order("dump")
+            play.process.stdout.readline()
+            _, said = play.end()
+            assert len(receiver.requests) == 1, receiver.asked
+        assert f"--push-dumps: {receiver.url} answers {status}: no room. This dump is not sent again" in said, said
+        assert "its file stays" in said and os.path.exists(f"{FOLDER}/{first}"), said
+    with DumpReceiver("PUT") as receiver:
+        play, first = play_dump(f"dumps=put+{receiver.url}/dumps/", "bytes=1000")
+        _, said = play.end()
+        assert not receiver.asked and "the oldest dumps are given up, as the queue in memory is full" in said, said
+
+
+@test
+def sums_and_dumps_go_to_their_own_receivers():
+    with Receiver(token="sums") as sums_to, DumpReceiver("POST", token="dumps") as dumps_to:
+        for name in ("sums", "dumps"):
+            with open(f"{FOLDER}/token-{name}", "w", encoding="ascii") as file:
+                file.write(name)
+        play = Play(sums_to.url, "delta", "token=token-sums", f"dumps=pyroscope+{dumps_to.url}", "dumps-token=token-dumps")
+        play.order("tick 3")
+        play.order("dump")
+        play.process.stdout.readline()
+        truth, said = play.end()
+        assert not said and len(dumps_to.requests) == 1 and same_sums(sums_to.decoded(), truth), said
+
+
+@test
+def an_address_that_is_signed_is_in_no_message_and_may_be_renewed():
+    folder = f"{FOLDER}/tls" if os.path.isdir(f"{FOLDER}/tls") else certificates()
+    refusal = b"<?xml version='1.0'?><Error><Code>ExpiredToken</Code><Message>m</Message><CanonicalRequest>X-Amz-Signature=5ec4e7</CanonicalRequest></Error>"
+    with DumpReceiver("PUT", lambda n: (403, {"Content-Type": "application/xml"}, refusal) if n < 2 else 200, tls=server_tls(folder, "here")) as receiver:
+        def sign(signature):
+            with open(f"{FOLDER}/signed.new", "w", encoding="ascii") as file:
+                file.write(f"put+{receiver.url}/bucket/key.cprof?X-Amz-Signature={signature}&X-Amz-Credential=AKIA5ec4e7\n")
+            os.replace(f"{FOLDER}/signed.new", f"{FOLDER}/signed")
+
+        sign("5ec4e7old")
+        play, file = play_dump("dumps-file=signed", f"ca={folder}/ca.pem")
+        until(lambda: receiver.asked >= 1)
+        with open(f"/proc/{play.process.pid}/cmdline", encoding="ascii") as line:
+            assert "5ec4e7" not in line.read()
+        sign("5ec4e7new")
+        until(lambda: receiver.requests)
+        _, said = play.end()
+    assert receiver.paths[0] == "/bucket/key.cprof?X-Amz-Signature=5ec4e7old&X-Amz-Credential=AKIA5ec4e7", receiver.paths
+    assert receiver.paths[-1] == "/bucket/key.cprof?X-Amz-Signature=5ec4e7new&X-Amz-Credential=AKIA5ec4e7", receiver.paths
+    assert "answers 403: ExpiredToken." in said and "5ec4e7" not in said and "bucket" not in said, said
+    with open(f"{FOLDER}/{file}", "rb") as written:
+        assert written.read() == receiver.requests[0]
 
 
 # ------------------------------------------------------------------ --push-check

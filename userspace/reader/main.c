@@ -298,7 +298,7 @@ static int do_recording(struct options *o)
 	struct error err;
 	int status;
 
-	if (!o->push.to.url && !o->metrics_at)
+	if (!o->push.to.url && !o->metrics_at && !push_sends_dumps(&o->push))
 		return record_or_show(o);
 	if (begin_push(o, &listener, &push, &err)) {
 		warn("%s", err.message);

@@ -503,6 +503,26 @@ static void test_push(void **state)
 	refuse("--totals --push https://h --push-queue-age 5s prog", EINVAL, "--push-queue-age is less than --push-every");
 }
 
+static void test_push_dumps(void **state)
+{
+	(void)state;
+	accept("--keep 60s --push-dumps pyroscope+https://h --push-dumps-token-file t --push-ca a --push-queue q prog");
+	assert_string_equal(o.push.dumps.url, "pyroscope+https://h");
+	assert_string_equal(o.push.dumps.token_file, "t");
+	assert_null(o.push.to.url);
+	accept("--serve --push-dumps-file f -p 1");
+	assert_string_equal(o.push.dumps.url_file, "f");
+	accept("--keep 60s --push https://h --push-dumps put+https://h/d/ prog");
+	refuse("--totals --push-dumps put+https://h/d/ prog", EINVAL, "--push-dumps is of a flight recorder, which writes files while it goes on: give --keep 60s");
+	refuse("--push-dumps put+https://h/d/ x.cprof", EINVAL, "--push-dumps is of a flight recorder");
+	refuse("--keep 60s --push-dumps put+https://h/d/ --push-dumps-file f prog", EINVAL, "are two addresses");
+	refuse("--keep 60s --push-dumps-token-file t prog", EINVAL, "--push-dumps-token-file t is of --push-dumps: say where dumps go");
+	refuse("--keep 60s --push https://h --push-labels hash --push-dumps put+https://h/d/ prog", EINVAL, "which --push-labels keeps back");
+	refuse("--keep 60s --push https://h --push-labels a* --push-dumps-file f prog", EINVAL, "--push-dumps-file sends recordings, with all labels");
+	choice_free(&o.push.choice);
+	refuse("--keep 60s --push https://h --push-max-labels 0 --push-dumps-file f prog", EINVAL, "which --push-max-labels 0 keeps back");
+}
+
 static void test_push_check(void **state)
 {
 	(void)state;
@@ -712,6 +732,7 @@ int main(void)
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_push),
+		cmocka_unit_test(test_push_dumps),
 		cmocka_unit_test(test_push_check),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_dump_on),

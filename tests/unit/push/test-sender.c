@@ -23,6 +23,7 @@ static const struct {
 	{ CURL_USER_AGENT, CURLOPT_USERAGENT }, { CURL_HEADERS, CURLOPT_HTTPHEADER },
 	{ CURL_CERTIFICATE, CURLOPT_SSLCERT }, { CURL_CA, CURLOPT_CAINFO },
 	{ CURL_KEY, CURLOPT_SSLKEY }, { CURL_SOCKET_DATA, CURLOPT_SOCKOPTDATA },
+	{ CURL_METHOD, CURLOPT_CUSTOMREQUEST },
 	{ CURL_WRITE, CURLOPT_WRITEFUNCTION }, { CURL_SOCKET, CURLOPT_SOCKOPTFUNCTION },
 	{ CURL_CA_FOLDER, CURLOPT_CAPATH }, { CURL_NO_PROXY, CURLOPT_NOPROXY },
 	{ CURL_BODY_SIZE, CURLOPT_POSTFIELDSIZE_LARGE }, { CURL_TLS_LEAST, CURLOPT_SSLVERSION },
@@ -106,7 +107,7 @@ static struct sender_answer ask(struct sender *sender)
 {
 	struct sender_answer answer;
 
-	sender_send(sender, body, sizeof(body) - 1);
+	sender_send(sender, NULL, body, sizeof(body) - 1);
 	assert_true(sender_busy(sender));
 	while (!sender_look(sender, &answer))
 		sender_wait(sender, -1, 100);
@@ -248,7 +249,7 @@ static void lets_go_of_a_request_that_has_no_answer(void **state)
 	err.code = 0;
 	answer_with(NULL, 0);
 	sender = begin(&(struct sender_options){ .url = url });
-	sender_send(sender, body, sizeof(body) - 1);
+	sender_send(sender, NULL, body, sizeof(body) - 1);
 	assert_false(sender_look(sender, &answer));
 	sender_end(sender);
 }
@@ -441,6 +442,40 @@ static void keeps_the_path_that_is_given(void **state)
 	sender_end(sender);
 }
 
+static void refuse_dumps(const char *address, const char *in_file, const char *token,
+			 const char *says)
+{
+	const struct sender_options options = {
+		.dumps = true, .url = address, .url_file = in_file ? "address" : NULL, .token_file = token,
+	};
+	struct sender *sender;
+
+	if (in_file)
+		write_text("address", in_file);
+	assert_int_equal(sender_begin(&sender, &options, &err), -EINVAL);
+	assert_says(err.message, says);
+	if (in_file && strstr(err.message, "secret=1"))
+		fail_msg("%s", err.message);
+	unlink("address");
+}
+
+static void sends_no_dump_where_it_could_be_read(void **state)
+{
+	(void)state;
+	write_text("token", "s3cret\n");
+	refuse_dumps("https://h/d/", NULL, NULL, "--push-dumps: the address is as pyroscope+https://");
+	refuse_dumps("pyroscope+ftp://h", NULL, NULL, "the address is as");
+	refuse_dumps("put+https://h", NULL, NULL, "the address is as");
+	refuse_dumps("put+https://a:b@h/d/", NULL, NULL, "use --push-dumps-token-file");
+	refuse_dumps("put+https://h/d?secret=1", NULL, NULL, "give --push-dumps-file FILE");
+	refuse_dumps("put+http://h/d/", NULL, NULL, "could be read on the way: use https://");
+	refuse_dumps("pyroscope+http://h", NULL, "token", "could be read on the way");
+	refuse_dumps(NULL, "put+http://h/d?secret=1", NULL, "could be read on the way");
+	refuse_dumps(NULL, "https://h/d?secret=1", NULL, "the address is as");
+	refuse_dumps(NULL, "put+https://h/d?secret=1 x", NULL, "--push-dumps-file address: its first line is to be the address");
+	unlink("token");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -458,6 +493,7 @@ int main(void)
 		cmocka_unit_test(reads_the_token_each_time),
 		cmocka_unit_test(refuses_what_is_no_address),
 		cmocka_unit_test(sends_no_token_where_it_could_be_read),
+		cmocka_unit_test(sends_no_dump_where_it_could_be_read),
 		cmocka_unit_test(says_which_file_is_not_there),
 		cmocka_unit_test(keeps_the_path_that_is_given),
 	};

@@ -101,6 +101,28 @@ static int check_exact(const struct options *o, struct error *err)
 }
 
 /* Options that are of something that was not asked for. */
+/* A dump has all labels. */
+static int check_push_dumps(const struct options *o, struct error *err)
+{
+	const struct push_options *p = &o->push;
+	const char *name = p->dumps.url ? "--push-dumps" : "--push-dumps-file";
+
+	if (p->dumps.token_file && !push_sends_dumps(p))
+		return error_set(err, EINVAL, "--push-dumps-token-file %s is of --push-dumps: say where dumps go, such as pyroscope+https://pyroscope.example:4040",
+				 p->dumps.token_file);
+	if (!push_sends_dumps(p))
+		return 0;
+	if (p->dumps.url && p->dumps.url_file)
+		return error_set(err, EINVAL, "--push-dumps and --push-dumps-file are two addresses: dumps go to one");
+	if (!o->record.keep_ns)
+		return error_set(err, EINVAL, "%s is of a flight recorder, which writes files while it goes on: give --keep 60s, and --dump-on 'held > 100ms'",
+				 name);
+	if (p->choice.hashed || p->choice.nr_patterns || !p->choice.most)
+		return error_set(err, EINVAL, "%s sends recordings, with all labels, which %s keeps back: leave out one of the two",
+				 name, p->choice.most ? "--push-labels" : "--push-max-labels 0");
+	return 0;
+}
+
 static int check_push_options(const struct options *o, struct error *err)
 {
 	const struct push_options *p = &o->push;
@@ -108,7 +130,7 @@ static int check_push_options(const struct options *o, struct error *err)
 	if (p->metrics_token && !o->metrics_at)
 		return error_set(err, EINVAL, "--metrics-token-file %s is of --metrics-listen: say where to listen, such as 127.0.0.1:9464",
 				 p->metrics_token);
-	if (!p->to.url && (o->push_option || (o->push_choice && !o->metrics_at)))
+	if (!p->to.url && ((o->push_option && !push_sends_dumps(p)) || (o->push_choice && !o->metrics_at)))
 		return error_set(err, EINVAL, "--%s is of --push: say where to send to, such as --push https://otel.example:4318",
 				 o->push_option ? o->push_option : o->push_choice);
 	if (p->to.key && !p->to.cert)
@@ -126,6 +148,8 @@ static int check_push(const struct options *o, struct error *err)
 	const char *name = p->to.url ? "--push" : "--metrics-listen";
 	int ret = check_push_options(o, err);
 
+	if (!ret && !p->check)
+		ret = check_push_dumps(o, err);
 	if (ret || p->check || (!p->to.url && !o->metrics_at))
 		return ret;
 	if (o->source.nr)

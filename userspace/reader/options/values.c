@@ -592,6 +592,15 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_PUSH:
 		o->push.to.url = argument;
 		return 0;
+	case OPTION_PUSH_DUMPS:
+		o->push.dumps.url = argument;
+		return 0;
+	case OPTION_PUSH_DUMPS_FILE:
+		o->push.dumps.url_file = argument;
+		return 0;
+	case OPTION_PUSH_DUMPS_TOKEN_FILE:
+		o->push.dumps.token_file = argument;
+		return 0;
 	case OPTION_PUSH_EVERY: case OPTION_PUSH_LABELS: case OPTION_PUSH_MAX_LABELS:
 	case OPTION_PUSH_TEMPORALITY: case OPTION_PUSH_TOKEN_FILE: case OPTION_PUSH_CA:
 	case OPTION_PUSH_CERT: case OPTION_PUSH_KEY: case OPTION_PUSH_QUEUE:

@@ -131,7 +131,7 @@ static int show_recording(struct check *c, const char *path, struct error *err)
 static void wait_for(struct sender *sender, const void *body, size_t size,
 		     struct sender_answer *answer)
 {
-	sender_send(sender, body, size);
+	sender_send(sender, NULL, body, size);
 	while (!sender_look(sender, answer))
 		sender_wait(sender, -1, 100);
 }

@@ -7,10 +7,8 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -29,22 +27,18 @@
 #include "push/reading.h"
 #include "push/scrape.h"
 #include "push/token.h"
+#include "push/upload.h"
 
-#define FIRST_NS	(2 * SECOND_NS)
-#define MOST_NS		(120 * SECOND_NS)
-#define WRONG_NS	(300 * SECOND_NS)
 /* When the recording has ended, so long is what is left sent. */
 #define LAST_NS		(5 * SECOND_NS)
-#define WAIT_MS		1000
-/* Without anything to send it is woken by what comes. */
-#define IDLE_MS		60000
 
 /**
  * struct push - see push.h
  * @feed:    for the recording
  * @parts:   with it
  * @thread:  that sends, if @started
- * @sender:  NULL: nothing is sent
+ * @delivery: without a sender: no sums are sent
+ * @upload:  NULL: no dumps are
  * @scrape:  NULL: nobody asks
  * @book:    what is to be sent; the thread's own, as all below
  * @shown:   likewise, to who asks
@@ -54,11 +48,7 @@
  * @pending: what is to be said of requests
  * @cpu_ns:  of this process, that was said
  * @overhead_ns: of the programs, likewise, of sessions of totals
- * @body:    that is being sent
- * @due:     not before
- * @delay_ns: before it is tried again
- * @told:    the last trouble that was reported; SENDER_TAKEN: there is none
- * @told_never, @told_rejected, @told_part: it was reported
+ * @told_part: it was reported
  */
 struct push {
 	const struct push_options *options;
@@ -66,9 +56,9 @@ struct push {
 	struct parts parts;
 	pthread_t thread;
 	bool started;
-	struct sender *sender;
+	struct delivery delivery;
+	struct upload *upload;
 	struct scrape *scrape;
-	struct queue queue;
 	struct book book;
 	struct book shown;
 	struct queue_counts all;
@@ -77,12 +67,6 @@ struct push {
 	struct queue_counts pending;
 	uint64_t cpu_ns;
 	double overhead_ns;
-	void *body;
-	uint64_t due;
-	uint64_t delay_ns;
-	enum sender_verdict told;
-	bool told_never;
-	bool told_rejected;
 	bool told_part;
 };
 
@@ -108,7 +92,7 @@ static int load(struct model **model, struct part *part, struct error *err)
 
 static bool say_own(struct push *p, enum book_metric metric, enum standing standing, uint64_t more)
 {
-	return (!p->sender || book_own(&p->book, metric, standing, more)) &&
+	return (!p->delivery.sender || book_own(&p->book, metric, standing, more)) &&
 	       (!p->scrape || book_own(&p->shown, metric, standing, more));
 }
 
@@ -127,8 +111,11 @@ static bool add_overhead(struct push *p, const struct model *m, bool so_far)
 
 static void take_lost(struct push *p)
 {
-	struct queue_counts lost = queue_lost(&p->queue);
+	struct queue_counts lost = queue_lost(&p->delivery.queue);
 
+	lost.rejected += p->delivery.rejected;
+	p->all.rejected += p->delivery.rejected;
+	p->delivery.rejected = 0;
 	p->pending.requests += lost.requests;
 	p->pending.points += lost.points;
 	p->pending.rejected += lost.rejected;
@@ -148,14 +135,14 @@ static bool add_shown(struct push *p)
 {
 	struct queue_counts *told = &p->told_shown, all = p->all, more;
 
-	all.requests = p->queue.gone.requests;
-	all.points = p->queue.gone.points;
+	all.requests = p->delivery.queue.gone.requests;
+	all.points = p->delivery.queue.gone.points;
 	more = (struct queue_counts){
 		all.requests - told->requests, all.points - told->points,
 		all.rejected - told->rejected, all.unsent_ns - told->unsent_ns,
 	};
 	*told = all;
-	return add_counts(&p->shown, &more, p->sender);
+	return add_counts(&p->shown, &more, p->delivery.sender);
 }
 
 /* What coroprof says of itself. */
@@ -165,7 +152,7 @@ static bool add_own(struct push *p)
 
 	p->cpu_ns = cpu_ns;
 	return say_own(p, BOOK_CPU, STANDING_COUNTED, more) &&
-	       (!p->sender || add_counts(&p->book, &p->pending, true)) &&
+	       (!p->delivery.sender || add_counts(&p->book, &p->pending, true)) &&
 	       (!p->scrape || add_shown(p));
 }
 
@@ -181,9 +168,9 @@ static void queue_request(struct push *p)
 
 	proto_free(&request);
 	if (body)
-		queue_add(&p->queue, body, size, points, delta ? &p->pending : &none);
+		queue_add(&p->delivery.queue, body, size, points, delta ? &p->pending : &none);
 	else
-		queue_miss(&p->queue, points);
+		queue_miss(&p->delivery.queue, points);
 	if (body || !delta)
 		p->pending = (struct queue_counts){ 0 };
 }
@@ -206,7 +193,7 @@ static void tell_part(struct push *p, const char *why)
 {
 	if (!p->told_part)
 		warn("--%s: a part of the recording is in no figure: %s",
-		     p->sender ? "push" : "metrics-listen", why);
+		     p->delivery.sender ? "push" : "metrics-listen", why);
 	p->told_part = true;
 }
 
@@ -227,7 +214,7 @@ static bool add_recording(struct push *p, struct part *part)
 	miss(p, part->unsent_ns);
 	if (part->unsent_ns)
 		tell_part(p, "it was kept no more when its turn came: give a larger --keep, or --keep-bytes");
-	if (p->sender)
+	if (p->delivery.sender)
 		book_turn(&p->book, w);
 	if (p->scrape)
 		book_turn(&p->shown, w);
@@ -236,7 +223,7 @@ static bool add_recording(struct push *p, struct part *part)
 		miss(p, w->so_far && !w->last ? 0 : w->end_ns - w->begin_ns);
 		return true;
 	}
-	done = (!p->sender || book_take(&p->book, model, w)) &&
+	done = (!p->delivery.sender || book_take(&p->book, model, w)) &&
 	       (!p->scrape || book_take(&p->shown, model, w)) && add_overhead(p, model, w->so_far);
 	model_free(model);
 	return done;
@@ -249,7 +236,7 @@ static void add_part(struct push *p, struct part *part)
 	take_lost(p);
 	if (!done || !add_own(p))
 		tell_part(p, "out of memory");
-	if (p->sender) {
+	if (p->delivery.sender) {
 		queue_request(p);
 		book_written(&p->book);
 	}
@@ -257,154 +244,16 @@ static void add_part(struct push *p, struct part *part)
 		show(p);
 }
 
-/* ---- answers */
-
-/* From a half of it up to all: not all machines at once. */
-static uint64_t with_jitter(uint64_t ns)
-{
-	uint64_t random;
-
-	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-		random = monotonic_ns();
-	return ns / 2 + random % (ns / 2 + 1);
-}
-
-static uint64_t or_default(uint64_t ns, uint64_t by_default)
-{
-	return ns ? ns : by_default;
-}
-
-static void tell_rejected(struct push *p, const struct sender_answer *a)
-{
-	if (a->rejected && !p->told_rejected)
-		warn("--push: %s has rejected %" PRIu64 " data points: %s", sender_where(p->sender),
-		     a->rejected, *a->message ? a->message : "it does not say why");
-	p->told_rejected |= a->rejected;
-}
-
-static void take_it(struct push *p, const struct sender_answer *a)
-{
-	queue_drop(&p->queue, false);
-	p->pending.rejected += a->rejected;
-	p->all.rejected += a->rejected;
-	tell_rejected(p, a);
-	if (p->told != SENDER_TAKEN)
-		warn("--push: %s takes what is sent again", sender_where(p->sender));
-	p->told = SENDER_TAKEN;
-	p->delay_ns = 0;
-	p->due = 0;
-}
-
-static void lose_it(struct push *p, const struct sender_answer *a)
-{
-	queue_drop(&p->queue, true);
-	if (!p->told_never)
-		warn("--push: %s. This request is lost; such are counted, and that is sent",
-		     a->message);
-	p->told_never = true;
-	p->delay_ns = 0;
-	p->due = 0;
-}
-
-static void try_again(struct push *p, const struct sender_answer *a)
-{
-	const struct push_options *o = p->options;
-	uint64_t most = or_default(o->most_ns, MOST_NS), delay;
-
-	queue_keep(&p->queue);
-	if (p->told != a->verdict)
-		warn("--push: %s. %s", a->message, a->verdict == SENDER_LATER ?
-		     "What is to be sent waits" :
-		     "Something has to be mended there, or in the options; until then what is to be sent waits");
-	p->told = a->verdict;
-	p->delay_ns = p->delay_ns ? p->delay_ns * 2 : or_default(o->first_ns, FIRST_NS);
-	if (p->delay_ns > most)
-		p->delay_ns = most;
-	delay = a->verdict == SENDER_WRONG ? or_default(o->wrong_ns, WRONG_NS) : p->delay_ns;
-	delay = with_jitter(delay);
-	/* Not before the receiver wants it, and not all at that moment. */
-	if (a->after_ns)
-		delay = a->after_ns + with_jitter(or_default(o->first_ns, FIRST_NS));
-	p->due = clock_ns(CLOCK_BOOTTIME) + delay;
-}
-
-static void settle(struct push *p, const struct sender_answer *a)
-{
-	free(p->body);
-	p->body = NULL;
-	switch (a->verdict) {
-	case SENDER_TAKEN:
-		take_it(p, a);
-		return;
-	case SENDER_NEVER:
-		lose_it(p, a);
-		return;
-	case SENDER_LATER: case SENDER_WRONG:
-		try_again(p, a);
-	}
-}
-
 /* ---- the thread */
-
-static void step(struct push *p)
-{
-	struct sender_answer answer;
-	size_t size;
-
-	if (!p->sender)
-		return;
-	if (sender_look(p->sender, &answer))
-		settle(p, &answer);
-	if (sender_busy(p->sender) || clock_ns(CLOCK_BOOTTIME) < p->due)
-		return;
-	p->body = queue_first(&p->queue, &size);
-	if (!p->body && p->queue.nr)
-		p->due = clock_ns(CLOCK_BOOTTIME) + or_default(p->options->first_ns, FIRST_NS);
-	if (p->body)
-		sender_send(p->sender, p->body, size);
-	/* Now it is known which descriptors are to be waited for. */
-	if (sender_look(p->sender, &answer))
-		settle(p, &answer);
-}
-
-static int wait_ms(const struct push *p)
-{
-	uint64_t now = clock_ns(CLOCK_BOOTTIME);
-
-	if (!p->queue.nr)
-		return IDLE_MS;
-	if (sender_busy(p->sender) || p->due > now + WAIT_MS * 1000000ull)
-		return WAIT_MS;
-	if (p->due <= now)
-		return 0;
-	return (int)((p->due - now) / 1000000) + 1;
-}
 
 static void wait_for_something(struct push *p)
 {
 	struct pollfd fd = { .fd = p->parts.fd, .events = POLLIN };
 
-	if (p->sender)
-		sender_wait(p->sender, p->parts.fd, wait_ms(p));
+	if (p->delivery.sender)
+		delivery_wait(&p->delivery, p->parts.fd);
 	else
 		poll(&fd, 1, -1);
-}
-
-/* Each once more, as long as they are taken. */
-static void send_last(struct push *p)
-{
-	uint64_t until = clock_ns(CLOCK_BOOTTIME) + LAST_NS;
-
-	if (!p->sender)
-		return;
-	if (!sender_busy(p->sender))
-		p->due = 0;
-	do {
-		step(p);
-		if (sender_busy(p->sender))
-			sender_wait(p->sender, p->parts.fd, 100);
-	} while ((sender_busy(p->sender) || (p->queue.nr && !p->due)) &&
-		 clock_ns(CLOCK_BOOTTIME) < until);
 }
 
 static void *run(void *push)
@@ -416,60 +265,74 @@ static void *run(void *push)
 	do {
 		if (parts_take(&p->parts, &part, &over))
 			add_part(p, &part);
-		step(p);
+		delivery_step(&p->delivery);
 		if (!over)
 			wait_for_something(p);
 	} while (!over);
-	send_last(p);
+	delivery_last(&p->delivery, LAST_NS, p->parts.fd);
 	return NULL;
 }
 
 /* ---- in the thread that records */
 
+/* There may be dumps alone to be sent. */
+static bool has_sums(const struct push *p)
+{
+	return p->delivery.sender || p->scrape;
+}
+
 static int begin(void *push, struct error *err)
 {
 	struct push *p = push;
-	sigset_t all, before;
-	int ret;
+	int ret = p->upload ? upload_start(p->upload, err) : 0;
 
 	p->parts.next_ns = monotonic_ns();
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&p->thread, NULL, run, p);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret)
-		return error_set(err, ret, "can't make a thread that sends: %s",
-				 strerrordesc_np(ret));
-	p->started = true;
-	return 0;
+	if (ret || !has_sums(p))
+		return ret;
+	ret = delivery_thread(&p->thread, run, p, err);
+	p->started = !ret;
+	return ret;
 }
 
 static void look(void *push, struct flight *flight, bool last)
 {
 	struct push *p = push;
 
-	parts_look(&p->parts, flight, p->feed.every_ns, last);
+	if (has_sums(p))
+		parts_look(&p->parts, flight, p->feed.every_ns, last);
 }
 
 static void totals(void *push, const char *path, bool last)
 {
-	parts_totals(&((struct push *)push)->parts, path, last);
+	struct push *p = push;
+
+	if (has_sums(p))
+		parts_totals(&p->parts, path, last);
+}
+
+static void dumped(void *push, const char *path)
+{
+	struct push *p = push;
+
+	if (p->upload)
+		upload_add(p->upload, path);
 }
 
 static void say_what_is_left(struct push *p)
 {
 	const uint64_t unsent_ns = p->all.unsent_ns + p->parts.unsent_ns;
-	struct queue_counts left, waiting, gone = p->queue.gone;
+	struct queue_counts left, waiting, gone = p->delivery.queue.gone;
 
-	queue_flush(&p->queue);
-	left = queue_left(&p->queue, true);
-	waiting = queue_left(&p->queue, false);
+	p->all.rejected += p->delivery.rejected;
+	queue_flush(&p->delivery.queue);
+	left = queue_left(&p->delivery.queue, true);
+	waiting = queue_left(&p->delivery.queue, false);
 	if (unsent_ns)
 		warn("--%s: %.1f s of the recording are in no figure",
-		     p->sender ? "push" : "metrics-listen", (double)unsent_ns / SECOND_NS);
+		     p->delivery.sender ? "push" : "metrics-listen", (double)unsent_ns / SECOND_NS);
 	if (p->all.rejected)
 		warn("--push: %s has rejected %" PRIu64 " data points in all",
-		     sender_where(p->sender), p->all.rejected);
+		     sender_where(p->delivery.sender), p->all.rejected);
 	if (gone.requests)
 		warn("--push: %" PRIu64 " requests with %" PRIu64 " data points were not delivered, and are lost",
 		     gone.requests, gone.points);
@@ -486,12 +349,14 @@ static void end(void *push)
 {
 	struct push *p = push;
 
-	if (!p->started)
-		return;
-	p->started = false;
-	parts_end(&p->parts);
-	pthread_join(p->thread, NULL);
-	say_what_is_left(p);
+	if (p->started) {
+		p->started = false;
+		parts_end(&p->parts);
+		pthread_join(p->thread, NULL);
+		say_what_is_left(p);
+	}
+	if (p->upload)
+		upload_stop(p->upload);
 }
 
 /* ---- before and after */
@@ -499,10 +364,10 @@ static void end(void *push)
 static int begin_sending(struct push *p, struct error *err)
 {
 	const struct push_options *o = p->options;
-	int ret = sender_begin(&p->sender, &o->to, err);
+	int ret = sender_begin(&p->delivery.sender, &o->to, err);
 
 	if (!ret)
-		ret = queue_begin(&p->queue, o->queue, o->queue_bytes, o->queue_age_ns, err);
+		ret = queue_begin(&p->delivery.queue, o->queue, o->queue_bytes, o->queue_age_ns, err);
 	if (!ret && !book_begin(&p->book, &o->choice, !o->delta, "coroprof", getpid()))
 		ret = error_set(err, ENOMEM, "out of memory");
 	return ret;
@@ -534,16 +399,20 @@ int push_begin(struct push **push, const struct push_options *o, struct error *e
 	if (!p)
 		return error_set(err, ENOMEM, "out of memory");
 	p->options = o;
-	p->queue.folder = -1;
+	p->delivery.queue.folder = -1;
 	p->parts.fd = -1;
 	p->feed = (struct record_feed){
-		.every_ns = or_default(o->every_ns, PUSH_EVERY_NS),
-		.begin = begin, .look = look, .totals = totals, .end = end, .context = p,
+		.every_ns = o->every_ns ? o->every_ns : PUSH_EVERY_NS,
+		.begin = begin, .look = look, .totals = totals, .dumped = dumped, .end = end,
+		.context = p,
 	};
+	p->delivery.times = o->times;
 	uname(&p->host);
 	ret = o->metrics >= 0 ? begin_showing(p, err) : 0;
 	if (!ret && o->to.url)
 		ret = begin_sending(p, err);
+	if (!ret && push_sends_dumps(o))
+		ret = upload_begin(&p->upload, o, err);
 	if (!ret)
 		ret = parts_begin(&p->parts, err);
 	if (ret) {
@@ -564,9 +433,8 @@ void push_end(struct push *p)
 	if (!p)
 		return;
 	scrape_end(p->scrape);
-	sender_end(p->sender);
-	free(p->body);
-	queue_end(&p->queue);
+	delivery_end(&p->delivery);
+	upload_end(p->upload);
 	book_free(&p->book);
 	book_free(&p->shown);
 	parts_free(&p->parts);

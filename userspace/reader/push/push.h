@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "push/choice.h"
-#include "push/sender.h"
+#include "push/delivery.h"
 #include "record/feed.h"
 
 #define PUSH_EVERY_NS	(10 * SECOND_NS)
@@ -30,9 +30,8 @@
  * @metrics:  a socket that listens for who asks for metrics, which push_begin() takes; or -1
  * @metrics_token: file of the token that he has to have, or NULL
  * @check:    only say what would be sent, and whether the receiver takes it
- * @first_ns: after so long it is tried again, then less and less often; 0: the default, as below
- * @most_ns:  at least so often
- * @wrong_ns: where somebody has to mend something
+ * @times:    how often what is not taken is tried again
+ * @dumps:    where dumps go; its url and url_file are NULL: nowhere
  */
 struct push_options {
 	struct sender_options to;
@@ -45,10 +44,14 @@ struct push_options {
 	int metrics;
 	const char *metrics_token;
 	bool check;
-	uint64_t first_ns;
-	uint64_t most_ns;
-	uint64_t wrong_ns;
+	struct delivery_times times;
+	struct sender_options dumps;
 };
+
+static inline bool push_sends_dumps(const struct push_options *o)
+{
+	return o->dumps.url || o->dumps.url_file;
+}
 
 struct push;
 

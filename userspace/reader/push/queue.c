@@ -83,8 +83,10 @@ static void lose(struct queue *q, size_t i)
 static void say_crowded(struct queue *q, const char *why)
 {
 	if (!q->crowded)
-		warn("the oldest requests are given up, as the queue%s%s %s: how many is counted, and sent later",
-		     q->path ? " " : "", q->path ? q->path : "", why);
+		warn("the oldest %s are given up, as the queue%s%s %s: %s",
+		     q->dumps ? "dumps" : "requests", q->path ? " " : "", q->path ? q->path : "",
+		     why, q->dumps ? "they are not sent, but their files stay where they are" :
+		     "how many is counted, and sent later");
 	q->crowded = true;
 }
 
@@ -191,8 +193,8 @@ static void to_disk(struct queue *q, struct queue_entry *e)
 		return;
 	if (!write_file(q, e)) {
 		if (!q->disk)
-			warn("can't write to --push-queue %s: %s; what is to be sent stays in memory, %llu MB at most",
-			     q->path, strerrordesc_np(errno), QUEUE_MEMORY >> 20);
+			warn("can't write to --push-queue %s: %s; what is to be sent stays in memory, %" PRIu64 " MB at most",
+			     q->path, strerrordesc_np(errno), q->most_in_memory >> 20);
 		q->disk = true;
 		unlinkat(q->folder, NEW, 0);
 		return;

@@ -82,6 +82,7 @@ struct queue_entry {
  * @disk:    the disk does not take what is to be written: it was said
  * @crowded: there was no room: it was said
  * @boot:    the id of this boot
+ * @dumps:   these are, and have a file elsewhere
  */
 struct queue {
 	int folder;
@@ -100,6 +101,7 @@ struct queue {
 	bool disk;
 	bool crowded;
 	char boot[QUEUE_BOOT];
+	bool dumps;
 };
 
 /* @path: NULL: in memory. Made if it is not there. What is in it is to be sent first. */

@@ -21,6 +21,7 @@ struct flight;
  * @look:     of a flight recorder: rings have been read, and perhaps a tick has begun. @last: no more
  *            will be, and this may wait
  * @totals:   of a session of totals, each @every_ns: a recording of all since the begin is at @path
+ * @dumped:   of a flight recorder: what it kept has been written to @path, which stays
  * @end:      it has all: called once, if @begin was. May wait
  * @context:  handed to them
  */
@@ -29,6 +30,7 @@ struct record_feed {
 	int (*begin)(void *context, struct error *err);
 	void (*look)(void *context, struct flight *flight, bool last);
 	void (*totals)(void *context, const char *path, bool last);
+	void (*dumped)(void *context, const char *path);
 	void (*end)(void *context);
 	void *context;
 };

@@ -271,6 +271,11 @@ static void warn_if_nothing_recorded(struct flight *f, uint64_t now)
 
 static void answer_snapshot(struct flight *f)
 {
+	const struct record_feed *feed = f->options->feed;
+
+	if (feed && f->dumps.written != f->fed)
+		feed->dumped(feed->context, f->dumps.path);
+	f->fed = f->dumps.written;
 	if (!f->asked)
 		return;
 	f->asked = false;
@@ -381,6 +386,7 @@ int flight_end(struct flight *f, struct error *err)
 	/* What was to follow a condition has ended before its time. */
 	ret = f->event.trigger ? dump_for_event(f, monotonic_ns(), err) : 0;
 	dumps_end(&f->dumps);
+	answer(f);
 	if (!f->options->quiet)
 		warn_of_sums(f);
 	return ret;

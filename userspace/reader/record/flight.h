@@ -29,6 +29,7 @@
  * @watch:    what is looked for in it
  * @dumps:    files that are written
  * @snapshot: others that ask
+ * @fed:      so many dumps has options.feed
  * @signals:  that have come and were not answered yet
  * @wanted:   somebody asks for a snapshot
  * @asked:    the file that is written is that
@@ -50,6 +51,7 @@ struct flight {
 	struct watch watch;
 	struct dumps dumps;
 	struct snapshot snapshot;
+	unsigned int fed;
 	uint64_t signals;
 	bool wanted;
 	bool asked;
