@@ -83,7 +83,7 @@ install: by-root
 
 # It goes where its user may write; only root's is in the dynamic linker's cache.
 install-userspace: userspace
-	set -e; for part in $(PARTS) userspace/rust userspace/examples; do $(MAKE) -C $$part install; done
+	set -e; for part in $(PARTS) userspace/rust userspace/examples userspace/agent; do $(MAKE) -C $$part install; done
 	$(if $(IS_ROOT),$(if $(DESTDIR),,ldconfig))
 	@for part in userspace/runtimes userspace/reader; do $(MAKE) -s --no-print-directory -C $$part left-out; done
 	@echo "coroprof: for 'import coroprof' in Python: export PYTHONPATH=$(LIBDIR)/coroprof/python"
@@ -147,7 +147,7 @@ ifeq ($(DESTDIR),)
 endif
 
 # What install would put there, what Python has compiled of it, and those of its folders that are empty then, but for the
-# system's own: bin, lib, share/man and so on. A group that has members stays.
+# system's own: bin, lib, share/man and so on. A group that has members stays, and a configuration that was changed.
 SYSTEM_FOLDERS := $(if $(filter /usr /usr/local,$(PREFIX)),2,0)
 
 uninstall: by-root not-packaged
@@ -157,7 +157,10 @@ ifeq ($(DESTDIR),)
 endif
 	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
+	for file in etc/coroprof/agent.conf .$(PREFIX)/etc/coroprof/agent.conf; do \
+		cmp -s "$$stage/$$file" "$(DESTDIR)/$$file" || rm -f "$$stage/$$file"; done; \
 	(cd "$$stage" && find . ! -type d -print0) | (cd "$(DESTDIR)/" && xargs -0r rm -f); \
+	rmdir "$(DESTDIR)/etc/coroprof" 2>/dev/null || :; \
 	rm -rf "$(DESTDIR)$(LIBDIR)/coroprof" "$(DKMS_SOURCE)"; \
 	(cd "$$stage" && find ".$(PREFIX)" -depth -mindepth $(SYSTEM_FOLDERS) -type d ! -path './usr/*/share/man' -print0) | \
 		(cd "$(DESTDIR)/" && xargs -0r rmdir --ignore-fail-on-non-empty 2>/dev/null) || :
