@@ -55,6 +55,20 @@ static bool has_role(const struct symbols *symbols, uintptr_t function, size_t r
 	return false;
 }
 
+/* A task is not larger. */
+#define TASK_MOST (1u << 20)
+
+/*
+ * Behind the functions, of which the last is shutdown, tokio has since 1.21 how many bytes there are
+ * of a task up to what is the same in all.
+ */
+static size_t bytes_of_task(void *const *table, void *const *end, const size_t at[ROLES])
+{
+	uintptr_t bytes = table + at[3] + 1 < end ? (uintptr_t)table[at[3] + 1] : 0;
+
+	return bytes > TASK_MOST || bytes % sizeof(void *) ? 0 : bytes;
+}
+
 /* Where in a table each function is; 0: it has none. poll is where it begins. */
 static bool read_table(const struct search *search, void *const *table, void *const *end,
 		       size_t at[ROLES])
@@ -69,21 +83,27 @@ static bool read_table(const struct search *search, void *const *table, void *co
 	return at[2] && at[3];
 }
 
-static void replace(const struct search *search, void **table, const size_t at[ROLES])
+static void replace(const struct search *search, void **table, void *const *end,
+		    const size_t at[ROLES])
 {
 	void *const *hooks = (void *const *)search->hooks;
 	struct kind *new = calloc(1, sizeof(*new));
 	void **next = (void **)&new->next;
+	bool traced = false;
 
 	if (!new)
 		return;
 	for (size_t role = 0; role < ROLES; role++)
 		next[role] = role && !at[role] ? NULL : table[at[role]];
 	new->node.key = (uintptr_t)table;
-	if (!name_of_tasks(&search->symbols, (const struct functions *)next, new->name)) {
+	if (!name_of_tasks(&search->symbols, (const struct functions *)next, new->name, &traced)) {
 		free(new);
 		return;
 	}
+	if (traced)
+		new->span = calloc(1, sizeof(*new->span));
+	if (new->span)
+		new->span->bytes = bytes_of_task(table, end, at);
 	table_add(&kinds, &new->node);
 	for (size_t role = 0; role < ROLES; role++) {
 		if (next[role])
@@ -100,7 +120,7 @@ static void look_through(const struct search *search, void **at, void **end)
 
 		if (value >= search->first_poll && value <= search->last_poll &&
 		    has_role(&search->symbols, value, 0) && read_table(search, at, end, places))
-			replace(search, at, places);
+			replace(search, at, end, places);
 	}
 }
 
@@ -142,6 +162,7 @@ void kinds_begin(const struct kind_hooks *hooks)
 		return;
 	if (version_is_known(&search.symbols) && symbols_read(&search.symbols, roles[0].name)) {
 		find_polls(&search);
+		span_begin();
 		dl_iterate_phdr(look_through_program, &search);
 	}
 	symbols_close(&search.symbols);

@@ -9,6 +9,7 @@
 #include "../preload/table.h"
 #include "../runtime.h"
 #include "name.h"
+#include "span.h"
 
 typedef void tokio_fn(void **task);
 
@@ -22,13 +23,15 @@ struct kind_hooks {
  * @node: by the address of its table
  * @next: what the hooks stand for; schedule is NULL in a tokio before 1.23, whose table has none
  * @name: its label
+ * @span: where each task has its span; NULL: none has one
  *
- * Made before main(), and never freed or changed.
+ * Made before main(), and never freed or changed, but for what @span says.
  */
 struct kind {
 	struct table_node node;
 	struct kind_hooks next;
 	char name[NAME_ROOM];
+	struct span_place *span;
 };
 
 /* Finds all kinds that the program has, and puts the hooks into their tables. */

@@ -16,6 +16,7 @@
 #define TASK "tokio::runtime::task::"
 #define BLOCKING "tokio::runtime::blocking::"
 #define GENERATOR "core::future::from_generator::GenFuture<"
+#define INSTRUMENTED "tracing::instrument::Instrumented<"
 #define CLOSURE "::{{closure}}"
 
 /* In symbols, tokio's function that polls a task. */
@@ -176,11 +177,33 @@ static void find(const struct symbols *symbols, uintptr_t function, struct found
 	walk(symbols, function, found, look, 0);
 }
 
+/* What the crate tracing puts around a future that the program has. */
+static void unwrap(char *type)
+{
+	static const char *const around[] = {
+		INSTRUMENTED, "tracing::instrument::WithDispatch<", GENERATOR,
+	};
+	size_t i = 0;
+
+	while (i < sizeof(around) / sizeof(around[0])) {
+		if (!begins_with(type, around[i])) {
+			i++;
+			continue;
+		}
+		memmove(type, type + strlen(around[i]), strlen(type + strlen(around[i])) + 1);
+		type[first_type(type)] = '\0';
+		/* There may be several. */
+		i = 0;
+	}
+}
+
 /* An async function's future is what the compiler calls a closure in it. */
 static void shorten(char *type)
 {
-	size_t length = strlen(type), less = strlen(CLOSURE);
+	size_t length, less = strlen(CLOSURE);
 
+	unwrap(type);
+	length = strlen(type);
 	if (length > less && !strcmp(type + length - less, CLOSURE))
 		type[length - less] = '\0';
 }
@@ -243,7 +266,7 @@ static void find_types(const struct symbols *symbols, const struct functions *fu
 }
 
 bool name_of_tasks(const struct symbols *symbols, const struct functions *functions,
-		   char name[NAME_ROOM])
+		   char name[NAME_ROOM], bool *traced)
 {
 	struct found found = { .nr = 0 };
 
@@ -252,6 +275,7 @@ bool name_of_tasks(const struct symbols *symbols, const struct functions *functi
 		return false;
 	if (found.nr > 1)
 		find(symbols, functions->poll, &found, look_for_use);
+	*traced = found.nr == 1 && begins_with(found.types[0], INSTRUMENTED);
 	join(&found, name);
 	if (!*name)
 		snprintf(name, NAME_ROOM, "tokio task");

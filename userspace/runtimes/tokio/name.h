@@ -15,9 +15,9 @@ struct functions {
 /*
  * The async function that such tasks run, or the type of their future: "heavy", or
  * "one or other" where the compiler has made one code of both. False if it is no
- * coroutine, but what runs on a thread of its own.
+ * coroutine, but what runs on a thread of its own. @traced: each has a span of the crate tracing.
  */
 bool name_of_tasks(const struct symbols *symbols, const struct functions *functions,
-		   char name[NAME_ROOM]);
+		   char name[NAME_ROOM], bool *traced);
 
 #endif /* TOKIO_NAME_H */

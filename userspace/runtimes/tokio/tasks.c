@@ -4,6 +4,8 @@
  * forgotten.
  */
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../preload/charge.h"
 #include "tasks.h"
@@ -46,9 +48,25 @@ bool tokio_take(struct task *task)
 	return false;
 }
 
+/* The macro that makes a span of a function gives it the function's name. */
+static bool is_end(const char *name, const char *end)
+{
+	size_t length = strlen(name), less = strlen(end);
+
+	return length >= less && !strcmp(name + length - less, end);
+}
+
 static void label(struct task *task, const struct kind *kind)
 {
-	coroprof_set_label(task->co, coroprof_label(kind->name));
+	char span[SPAN_ROOM], text[NAME_ROOM + SPAN_ROOM + 4];
+	const char *name = kind->name;
+
+	if (kind->span && span_name(kind->span, (void *const *)task->node.key, span) &&
+	    !is_end(name, span)) {
+		snprintf(text, sizeof(text), "%s (%s)", span, name);
+		name = text;
+	}
+	coroprof_set_label(task->co, coroprof_label(name));
 	task->labelled = true;
 }
 

@@ -33,6 +33,19 @@ look() {
 		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
 }
 
+# The program of traced.rs, which knows its spans: "unwanted" has none, and the target of one is no module.
+spans() {
+	"$folder/traced" >"$log.plain" 2>&1
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$folder/traced" >"$log.recorded" 2>&1
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "tasks in spans of tracing: the same output"
+	equal "a task in a span has its name, and that of its function unless the two are one" \
+		"$(count '^switch .* FRESH .* GET /users \(traced::serves\)$') $(count '^switch .* FRESH .* traced::named$')" "4 4"
+	equal "one whose span is switched off, or is not told from its target, or that has none, is called by its function" \
+		"$(count '^switch .* FRESH .* traced::serves$')" 6
+}
+
 # says PROGRAM WHAT TEXT EXPECTED: how many of its tasks are told, and how often it says TEXT
 says() {
 	chmod +x "$1"
@@ -79,5 +92,6 @@ equal "the same exit status when recorded" $? $status
 cmp -s "$log.plain" "$log.recorded"
 result $? "and the same output"
 look
+spans
 others
 finish
