@@ -386,7 +386,7 @@ int flight_end(struct flight *f, struct error *err)
 	/* What was to follow a condition has ended before its time. */
 	ret = f->event.trigger ? dump_for_event(f, monotonic_ns(), err) : 0;
 	dumps_end(&f->dumps);
-	answer(f);
+	answer_snapshot(f);
 	if (!f->options->quiet)
 		warn_of_sums(f);
 	return ret;

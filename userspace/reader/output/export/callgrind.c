@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes functions and calls in Callgrind's format: builds a tree of the stacks of all weights, and
- * numbers functions by how deep they are within themselves.
+ * Writes functions and calls in Callgrind's format: builds one tree of the stacks of all weights,
+ * and gives a function that calls itself another number at each level.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -69,7 +69,7 @@ struct callgrind {
  * the tree
  */
 
-static bool grow(struct callgrind *c)
+static bool grow_nodes(struct callgrind *c)
 {
 	uint32_t capacity = c->capacity ? 2 * c->capacity : 64;
 	size_t row = c->nr_weights * sizeof(*c->own);
@@ -87,11 +87,11 @@ static bool grow(struct callgrind *c)
 	return true;
 }
 
-static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t frame)
+static uint32_t add_node(struct callgrind *c, uint32_t parent, uint32_t frame)
 {
 	uint32_t node = c->nr_nodes;
 
-	if ((node == c->capacity && !grow(c)) ||
+	if ((node == c->capacity && !grow_nodes(c)) ||
 	    (node && !index_put(&c->index, frame, parent, node))) {
 		c->failed = true;
 		return NO_NODE;
@@ -106,7 +106,7 @@ static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t frame)
 	return node;
 }
 
-static void take_stack(void *context, const struct stack *stack)
+static void add_stack(void *context, const struct stack *stack)
 {
 	struct callgrind *c = context;
 	uint32_t node = NO_NODE;
@@ -114,27 +114,27 @@ static void take_stack(void *context, const struct stack *stack)
 	for (uint32_t i = 0; i < stack->nr && !c->failed; i++) {
 		uint32_t child = index_get(&c->index, stack->frames[i], node);
 
-		node = child != INDEX_NONE ? child : node_new(c, node, stack->frames[i]);
+		node = child != INDEX_NONE ? child : add_node(c, node, stack->frames[i]);
 	}
 	if (!c->failed)
 		c->own[(size_t)node * c->nr_weights + c->now] += stack->value;
 }
 
-static int take_weights(struct callgrind *c)
+static int add_weights(struct callgrind *c)
 {
 	c->nr_weights = weights_list(c->m, c->weights);
 	c->calls = c->nr_weights;
-	node_new(c, NO_NODE, 0);
+	add_node(c, NO_NODE, 0);
 	for (c->now = 0; c->now < c->nr_weights; c->now++) {
 		if (c->weights[c->now].of == WEIGHT_CALLS)
 			c->calls = c->now;
-		if (c->failed || weights_walk_lines(c->m, &c->weights[c->now], take_stack, c))
+		if (c->failed || weights_walk_lines(c->m, &c->weights[c->now], add_stack, c))
 			return -1;
 	}
 	return c->failed ? -1 : 0;
 }
 
-static int add_up(struct callgrind *c)
+static int sum_totals(struct callgrind *c)
 {
 	size_t nr = c->nr_weights;
 
@@ -148,6 +148,7 @@ static int add_up(struct callgrind *c)
 	return 0;
 }
 
+/* How often the function of a node is on the stack at it, 1 or more. */
 static uint32_t level_of(const struct callgrind *c, uint32_t node)
 {
 	uint32_t level = 1, function = stack_frame_function(c->m, c->nodes[node].frame);
@@ -179,7 +180,7 @@ static int number_functions(struct callgrind *c)
  * the file
  */
 
-/* Event names are words. */
+/* Writes a name as the one word that the format asks for. */
 static void write_event_name(const char *name, FILE *file)
 {
 	fputc(' ', file);
@@ -224,7 +225,10 @@ static void write_standings(const struct callgrind *c)
 	}
 }
 
-/* There is no other way to distinguish them from a cost of 0. */
+/*
+ * Writes for which labels a counter is not known: the format has nothing to distinguish these from
+ * a cost of 0.
+ */
 static void write_unknown(const struct callgrind *c)
 {
 	for (unsigned int w = 0; w < c->nr_weights; w++) {
@@ -262,7 +266,7 @@ static int write_head(const struct callgrind *c)
 	return 0;
 }
 
-/* Of several numbers for one file, each is always its. */
+/* Writes the file of a frame. It may have several numbers, each of which always stands for it. */
 static void write_file(const struct callgrind *c, const char *key, uint32_t frame)
 {
 	uint32_t line;
@@ -272,21 +276,27 @@ static void write_file(const struct callgrind *c, const char *key, uint32_t fram
 		file ? file : "???");
 }
 
-/* What has the file of a node's function: that in which it begins, or else that of the line. */
-static uint32_t file_of(const struct callgrind *c, uint32_t node)
+/*
+ * The frame whose file is that of a node's function: in which the function begins, or, if that is
+ * not known, the file of the line.
+ */
+static uint32_t frame_with_file(const struct callgrind *c, uint32_t node)
 {
 	uint32_t line, frame = c->nodes[node].frame, function = stack_frame_function(c->m, frame);
 
 	return stack_frame_source(c->m, function, &line) ? function : frame;
 }
 
-/* The compiler may have taken it from another file, that was included in the function. */
+/*
+ * Writes the file of a node's line, if it is another one than its function's: included, or of an
+ * inlined function.
+ */
 static void write_own_file(const struct callgrind *c, uint32_t node)
 {
 	uint32_t line, frame = c->nodes[node].frame;
 	const char *file = stack_frame_source(c->m, frame, &line);
 
-	if (file && strcmp(file, stack_frame_source(c->m, file_of(c, node), &line)))
+	if (file && strcmp(file, stack_frame_source(c->m, frame_with_file(c, node), &line)))
 		write_file(c, "fi", frame);
 }
 
@@ -298,7 +308,10 @@ static uint32_t line_of(const struct callgrind *c, uint32_t node)
 	return frame == stack_frame_function(c->m, frame) ? 0 : line;
 }
 
-/* A name is written once, behind its number; some begin like a number. */
+/*
+ * Writes a function's number, and the first time its name, too: a name alone could begin like a
+ * number. @callee: "c" if it is what a line calls, else "".
+ */
 static void write_function(struct callgrind *c, const char *callee, uint32_t node)
 {
 	const struct node *n = &c->nodes[node];
@@ -307,7 +320,7 @@ static void write_function(struct callgrind *c, const char *callee, uint32_t nod
 	char text[FRAME_NAME_SIZE];
 	uint32_t level;
 
-	write_file(c, *callee ? "cfi" : "fl", file_of(c, node));
+	write_file(c, *callee ? "cfi" : "fl", frame_with_file(c, node));
 	fprintf(c->file, "%sob=(%" PRIu32 ") %s\n", callee, object ? function + 2 : 1,
 		object ? object : "???");
 	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
@@ -346,7 +359,7 @@ static void write_node(struct callgrind *c, uint32_t node)
 
 static int write_all_nodes(struct callgrind *c)
 {
-	if (take_weights(c) || add_up(c) || number_functions(c)) {
+	if (add_weights(c) || sum_totals(c) || number_functions(c)) {
 		errno = ENOMEM;
 		return -1;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes slices as events of Chrome's Trace Event Format, token by token, so that nothing grows
- * with their number.
+ * Writes slices as events of Chrome's Trace Event Format, token by token, so that memory does not
+ * grow with their number.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,14 +31,14 @@ static int64_t tid_of(const struct chrome *c, const struct model_channel *channe
 	return (int64_t)channel->tid + c->apart[channel->process];
 }
 
-static void put_number(struct json *j, const char *key, int64_t number)
+static void write_number(struct json *j, const char *key, int64_t number)
 {
 	json_key(j, key);
 	json_i64(j, number);
 }
 
-/* Microseconds, to the nanosecond: more digits than a double would be given. */
-static void put_us(struct json *j, const char *key, uint64_t ns)
+/* Writes ns as microseconds with three decimals: a double would lose digits. */
+static void write_us(struct json *j, const char *key, uint64_t ns)
 {
 	json_key(j, key);
 	fprintf(j->file, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
@@ -53,12 +53,12 @@ static void begin_event(struct chrome *c, const char *phase, int64_t pid, int64_
 	j->comma = false;
 	json_open(j, '{');
 	json_member(j, "ph", phase);
-	put_number(j, "pid", pid);
-	put_number(j, "tid", tid);
+	write_number(j, "pid", pid);
+	write_number(j, "tid", tid);
 }
 
-static void put_name_event(struct chrome *c, const char *what, int64_t pid, int64_t tid,
-			   const char *name)
+static void write_name_event(struct chrome *c, const char *what, int64_t pid, int64_t tid,
+			     const char *name)
 {
 	struct json *j = &c->json;
 
@@ -71,28 +71,28 @@ static void put_name_event(struct chrome *c, const char *what, int64_t pid, int6
 	json_close(j, '}');
 }
 
-static void put_names(struct chrome *c)
+static void write_thread_names(struct chrome *c)
 {
 	const struct model *m = c->m;
 
 	for (uint32_t i = 0; i < m->nr_processes; i++)
-		put_name_event(c, "process_name", pid_of(c, i), pid_of(c, i),
-			       m->processes[i].comm);
+		write_name_event(c, "process_name", pid_of(c, i), pid_of(c, i),
+				 m->processes[i].comm);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *channel = &m->channels[i];
 
-		put_name_event(c, "thread_name", pid_of(c, channel->process), tid_of(c, channel),
-			       channel->comm);
+		write_name_event(c, "thread_name", pid_of(c, channel->process), tid_of(c, channel),
+				 channel->comm);
 	}
 }
 
-static void put_times(struct chrome *c, uint64_t begin, uint64_t duration)
+static void write_times(struct chrome *c, uint64_t begin, uint64_t duration)
 {
-	put_us(&c->json, "ts", begin > c->m->begin_ns ? begin - c->m->begin_ns : 0);
-	put_us(&c->json, "dur", duration);
+	write_us(&c->json, "ts", begin > c->m->begin_ns ? begin - c->m->begin_ns : 0);
+	write_us(&c->json, "dur", duration);
 }
 
-static void put_args(struct chrome *c, const struct model_slice *s)
+static void write_slice_args(struct chrome *c, const struct model_slice *s)
 {
 	struct arg args[ARGS_MAX];
 	unsigned int nr = slice_args(c->m, s, args);
@@ -109,7 +109,7 @@ static void put_args(struct chrome *c, const struct model_slice *s)
 	json_close(&c->json, '}');
 }
 
-static void put_slice(struct chrome *c, const struct model_slice *s)
+static void write_slice(struct chrome *c, const struct model_slice *s)
 {
 	const struct model_channel *channel = &c->m->channels[s->channel];
 	char text[SLICES_NAME];
@@ -117,12 +117,12 @@ static void put_slice(struct chrome *c, const struct model_slice *s)
 	begin_event(c, "X", pid_of(c, channel->process), tid_of(c, channel));
 	json_member(&c->json, "name", slice_name(c->m, s, text));
 	json_member(&c->json, "cat", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
-	put_times(c, s->begin_ns, s->duration_ns);
-	put_args(c, s);
+	write_times(c, s->begin_ns, s->duration_ns);
+	write_slice_args(c, s);
 	json_close(&c->json, '}');
 }
 
-static void put_notes(struct chrome *c, const struct notes *r)
+static void write_notes(struct chrome *c, const struct notes *r)
 {
 	char text[8192], cut[SLICES_SAID];
 
@@ -136,8 +136,11 @@ static void put_notes(struct chrome *c, const struct notes *r)
 	json_close(&c->json, '}');
 }
 
-/* Viewers show times since the first event: of a part these are the recording's own, too. */
-static void put_begin(struct chrome *c)
+/*
+ * Writes an event at the begin of the recording: viewers show times since the first event, so that
+ * those of a part are the recording's, too.
+ */
+static void write_begin(struct chrome *c)
 {
 	if (c->m->from_ns <= c->m->begin_ns)
 		return;
@@ -150,18 +153,18 @@ static void put_begin(struct chrome *c)
 	json_close(&c->json, '}');
 }
 
-static void put_recording(struct chrome *c, const struct notes *r)
+static void write_recording_event(struct chrome *c, const struct notes *r)
 {
 	begin_event(c, "X", 0, 0);
 	json_member(&c->json, "name", "recording");
 	json_member(&c->json, "cat", "coroprof");
-	put_times(c, c->m->from_ns, c->m->end_ns - c->m->from_ns);
+	write_times(c, c->m->from_ns, c->m->end_ns - c->m->from_ns);
 	json_key(&c->json, "args");
-	put_notes(c, r);
+	write_notes(c, r);
 	json_close(&c->json, '}');
 }
 
-static int put_all(struct chrome *c)
+static int write_trace(struct chrome *c)
 {
 	struct json *j = &c->json;
 	struct notes notes;
@@ -171,16 +174,16 @@ static int put_all(struct chrome *c)
 	json_open(j, '{');
 	json_member(j, "displayTimeUnit", "ns");
 	json_key(j, "otherData");
-	put_notes(c, &notes);
+	write_notes(c, &notes);
 	json_key(j, "traceEvents");
 	json_open(j, '[');
-	put_name_event(c, "process_name", 0, 0, "coroprof");
-	put_begin(c);
-	put_recording(c, &notes);
+	write_name_event(c, "process_name", 0, 0, "coroprof");
+	write_begin(c);
+	write_recording_event(c, &notes);
 	notes_free(&notes);
-	put_names(c);
+	write_thread_names(c);
 	for (uint32_t i = 0; i < c->m->nr_timeline && !ferror(j->file); i++)
-		put_slice(c, &c->m->timeline[i]);
+		write_slice(c, &c->m->timeline[i]);
 	json_close(j, ']');
 	json_close(j, '}');
 	fputc('\n', j->file);
@@ -190,7 +193,7 @@ static int put_all(struct chrome *c)
 int chrome_write(const struct model *m, FILE *file)
 {
 	struct chrome c = { .m = m, .json = { .file = file }, .apart = slices_apart(m) };
-	int ret = c.apart ? put_all(&c) : -1;
+	int ret = c.apart ? write_trace(&c) : -1;
 
 	free(c.apart);
 	return ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a processed profile of the Firefox Profiler: one thread for each recorded one and for each
- * weight. Its tables are arrays of columns, collected before they are written.
+ * Writes a processed profile of the Firefox Profiler: a thread for each recorded thread, and one
+ * for each weight. Its tables are arrays of columns, so rows are collected before they are written.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,21 +42,21 @@ static bool list_add(struct number_list *l, uint64_t number)
 	return true;
 }
 
-static void put_null(struct json *j)
+static void write_null(struct json *j)
 {
 	json_string(j, NULL);
 }
 
-static void put_index(struct json *j, uint64_t index)
+static void write_index(struct json *j, uint64_t index)
 {
 	if (index == NULL_INDEX)
-		put_null(j);
+		write_null(j);
 	else
 		json_u64(j, index);
 }
 
-/* Milliseconds, to the nanosecond. */
-static void put_ms(struct json *j, uint64_t ns)
+/* Writes ns as milliseconds with six decimals. */
+static void write_ms(struct json *j, uint64_t ns)
 {
 	if (j->comma)
 		fputc(',', j->file);
@@ -64,8 +64,8 @@ static void put_ms(struct json *j, uint64_t ns)
 	j->comma = true;
 }
 
-static void put_column(struct json *j, const char *key, const struct number_list *l,
-		       void (*put)(struct json *j, uint64_t number))
+static void write_column(struct json *j, const char *key, const struct number_list *l,
+			 void (*put)(struct json *j, uint64_t number))
 {
 	json_key(j, key);
 	json_open(j, '[');
@@ -74,18 +74,18 @@ static void put_column(struct json *j, const char *key, const struct number_list
 	json_close(j, ']');
 }
 
-/* The same number in all rows; NULL_INDEX: null. */
-static void put_same(struct json *j, const char *key, uint32_t nr, uint64_t number)
+/* Writes a column with the same number in all @nr rows; NULL_INDEX: null. */
+static void write_same(struct json *j, const char *key, uint32_t nr, uint64_t number)
 {
 	json_key(j, key);
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr; i++)
-		put_index(j, number);
+		write_index(j, number);
 	json_close(j, ']');
 }
 
-/* 0, 1, 2 ... */
-static void put_rows(struct json *j, const char *key, uint32_t nr)
+/* Writes a column with the numbers of its rows: 0, 1, 2 ... */
+static void write_row_numbers(struct json *j, const char *key, uint32_t nr)
 {
 	json_key(j, key);
 	json_open(j, '[');
@@ -94,7 +94,7 @@ static void put_rows(struct json *j, const char *key, uint32_t nr)
 	json_close(j, ']');
 }
 
-static void put_falses(struct json *j, const char *key, uint32_t nr)
+static void write_falses(struct json *j, const char *key, uint32_t nr)
 {
 	json_key(j, key);
 	json_open(j, '[');
@@ -148,7 +148,7 @@ struct firefox {
 	bool failed;
 };
 
-static void forget(struct firefox *f)
+static void free_lists(struct firefox *f)
 {
 	struct number_list *const lists[] = { &f->prefix, &f->frame, &f->sample,
 					      &f->value,  &f->time,  &f->last };
@@ -173,8 +173,11 @@ static uint64_t add_stack(struct firefox *f, uint64_t prefix, uint64_t frame)
 	return f->failed ? NULL_INDEX : f->frame.nr - 1;
 }
 
-/* Stacks come as a tree is walked: with callers that they share with the last one. */
-static void add_weight(void *context, const struct stack *stack)
+/*
+ * Adds a stack of a weight. Stacks come in the order of a walk through their tree, so each shares
+ * callers with the one before it.
+ */
+static void add_weighted_stack(void *context, const struct stack *stack)
 {
 	struct firefox *f = context;
 	uint32_t same = 0;
@@ -192,7 +195,7 @@ static void add_weight(void *context, const struct stack *stack)
 		add_sample(f, f->last.numbers[stack->nr - 1], stack->value, f->time.nr);
 }
 
-static uint64_t since_begin(const struct firefox *f, uint64_t ns)
+static uint64_t ns_since_begin(const struct firefox *f, uint64_t ns)
 {
 	return ns > f->m->begin_ns ? ns - f->m->begin_ns : 0;
 }
@@ -214,11 +217,11 @@ static void add_slices(struct firefox *f)
 		uint64_t running = s->flags & MODEL_SLICE_LOST ? 0 :
 				   s->duration_ns - s->preempted_ns - s->blocked_ns - s->idle_ns;
 
-		add_sample(f, label_of(f, s), running, since_begin(f, s->begin_ns));
+		add_sample(f, label_of(f, s), running, ns_since_begin(f, s->begin_ns));
 	}
 }
 
-static void put_strings(struct firefox *f)
+static void write_strings(struct firefox *f)
 {
 	struct json *j = &f->json;
 	char text[FRAME_NAME_SIZE];
@@ -235,8 +238,8 @@ static void put_strings(struct firefox *f)
 	json_close(j, ']');
 }
 
-/* How deep is not reported, only whether it is in another. */
-static void put_inlined(struct firefox *f)
+/* The viewer shows whether a frame is inlined, not how deep: 0 or 1. */
+static void write_inlined(struct firefox *f)
 {
 	struct json *j = &f->json;
 
@@ -247,7 +250,7 @@ static void put_inlined(struct firefox *f)
 	json_close(j, ']');
 }
 
-static void put_frame_functions(struct firefox *f)
+static void write_frame_functions(struct firefox *f)
 {
 	struct json *j = &f->json;
 
@@ -258,7 +261,7 @@ static void put_frame_functions(struct firefox *f)
 	json_close(j, ']');
 }
 
-static void put_lines(struct firefox *f, const char *key, uint32_t nr)
+static void write_lines(struct firefox *f, const char *key, uint32_t nr)
 {
 	struct json *j = &f->json;
 	uint32_t line;
@@ -269,13 +272,13 @@ static void put_lines(struct firefox *f, const char *key, uint32_t nr)
 		line = 0;
 		if (f->weight)
 			stack_frame_source(f->m, i, &line);
-		put_index(j, line ? line : NULL_INDEX);
+		write_index(j, line ? line : NULL_INDEX);
 	}
 	json_close(j, ']');
 }
 
-/* Names of files follow those of functions. */
-static void put_files(struct firefox *f)
+/* In the table of strings, names of files follow those of functions. */
+static void write_files(struct firefox *f)
 {
 	struct json *j = &f->json;
 	uint64_t next = f->functions;
@@ -284,12 +287,13 @@ static void put_files(struct firefox *f)
 	json_key(j, "fileName");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->functions; i++)
-		put_index(j, f->weight && stack_frame_source(f->m, i, &line) ? next++ : NULL_INDEX);
+		write_index(j,
+			    f->weight && stack_frame_source(f->m, i, &line) ? next++ : NULL_INDEX);
 	json_close(j, ']');
 }
 
-/* A function and a frame for each, and a frame for each line. */
-static void put_functions(struct firefox *f)
+/* Writes the tables of frames and functions: one frame for each function, and one for each line. */
+static void write_functions(struct firefox *f)
 {
 	static const char *const none[] = {
 		"nativeSymbol", "innerWindowID", "implementation", "column"
@@ -298,40 +302,40 @@ static void put_functions(struct firefox *f)
 	uint32_t nr = f->frames;
 
 	open_table(j, "frameTable", nr);
-	put_same(j, "address", nr, 0);
-	put_inlined(f);
-	put_same(j, "category", nr, 0);
-	put_same(j, "subcategory", nr, 0);
-	put_frame_functions(f);
-	put_lines(f, "line", f->frames);
+	write_same(j, "address", nr, 0);
+	write_inlined(f);
+	write_same(j, "category", nr, 0);
+	write_same(j, "subcategory", nr, 0);
+	write_frame_functions(f);
+	write_lines(f, "line", f->frames);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		put_same(j, none[i], nr, NULL_INDEX);
+		write_same(j, none[i], nr, NULL_INDEX);
 	json_close(j, '}');
 	nr = f->functions;
 	open_table(j, "funcTable", nr);
-	put_falses(j, "isJS", nr);
-	put_falses(j, "relevantForJS", nr);
-	put_rows(j, "name", nr);
+	write_falses(j, "isJS", nr);
+	write_falses(j, "relevantForJS", nr);
+	write_row_numbers(j, "name", nr);
 	json_key(j, "resource");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr; i++)
 		json_i64(j, -1);
 	json_close(j, ']');
-	put_files(f);
-	put_lines(f, "lineNumber", nr);
-	put_same(j, "columnNumber", nr, NULL_INDEX);
+	write_files(f);
+	write_lines(f, "lineNumber", nr);
+	write_same(j, "columnNumber", nr, NULL_INDEX);
 	json_close(j, '}');
 }
 
-static void put_empty(struct json *j, const char *key, const char *const *columns)
+static void write_empty_table(struct json *j, const char *key, const char *const *columns)
 {
 	open_table(j, key, 0);
 	for (; *columns; columns++)
-		put_same(j, *columns, 0, 0);
+		write_same(j, *columns, 0, 0);
 	json_close(j, '}');
 }
 
-static void put_stacks(struct firefox *f)
+static void write_stacks(struct firefox *f)
 {
 	static const char *const resources[] = { "lib", "name", "host", "type", NULL };
 	static const char *const symbols[] = {
@@ -340,24 +344,24 @@ static void put_stacks(struct firefox *f)
 	struct json *j = &f->json;
 
 	open_table(j, "stackTable", f->frame.nr);
-	put_column(j, "frame", &f->frame, put_index);
-	put_column(j, "prefix", &f->prefix, put_index);
-	put_same(j, "category", f->frame.nr, 0);
-	put_same(j, "subcategory", f->frame.nr, 0);
+	write_column(j, "frame", &f->frame, write_index);
+	write_column(j, "prefix", &f->prefix, write_index);
+	write_same(j, "category", f->frame.nr, 0);
+	write_same(j, "subcategory", f->frame.nr, 0);
 	json_close(j, '}');
-	put_empty(j, "resourceTable", resources);
-	put_empty(j, "nativeSymbols", symbols);
+	write_empty_table(j, "resourceTable", resources);
+	write_empty_table(j, "nativeSymbols", symbols);
 }
 
-static void put_samples(struct firefox *f)
+static void write_samples(struct firefox *f)
 {
 	bool time = f->channel || f->weight->time;
 	struct json *j = &f->json;
 
 	open_table(j, "samples", f->sample.nr);
-	put_column(j, "stack", &f->sample, put_index);
-	put_column(j, "time", &f->time, f->channel ? put_ms : put_index);
-	put_column(j, "weight", &f->value, time ? put_ms : put_index);
+	write_column(j, "stack", &f->sample, write_index);
+	write_column(j, "time", &f->time, f->channel ? write_ms : write_index);
+	write_column(j, "weight", &f->value, time ? write_ms : write_index);
 	json_member(j, "weightType", time ? "tracing-ms" : "samples");
 	json_close(j, '}');
 }
@@ -366,7 +370,7 @@ static void put_samples(struct firefox *f)
  * markers
  */
 
-static void put_args(struct firefox *f, const struct model_slice *s)
+static void write_slice_args(struct firefox *f, const struct model_slice *s)
 {
 	struct arg args[ARGS_MAX];
 	unsigned int nr = slice_args(f->m, s, args);
@@ -384,18 +388,18 @@ static void put_args(struct firefox *f, const struct model_slice *s)
 	json_close(j, '}');
 }
 
-static void put_ends(struct firefox *f, const struct model_slice *slices, uint32_t nr)
+static void write_end_times(struct firefox *f, const struct model_slice *slices, uint32_t nr)
 {
 	struct json *j = &f->json;
 
 	json_key(j, "endTime");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr; i++)
-		put_ms(j, since_begin(f, slices[i].begin_ns + slices[i].duration_ns));
+		write_ms(j, ns_since_begin(f, slices[i].begin_ns + slices[i].duration_ns));
 	json_close(j, ']');
 }
 
-static void put_markers(struct firefox *f)
+static void write_markers(struct firefox *f)
 {
 	const uint32_t *first = &f->m->timeline_first[f->channel ? f->channel - f->m->channels : 0];
 	const struct model_slice *slices = f->m->timeline + first[0];
@@ -406,17 +410,17 @@ static void put_markers(struct firefox *f)
 	json_key(j, "data");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr && !ferror(j->file); i++)
-		put_args(f, &slices[i]);
+		write_slice_args(f, &slices[i]);
 	json_close(j, ']');
 	json_key(j, "name");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < nr; i++)
 		json_u64(j, label_of(f, &slices[i]));
 	json_close(j, ']');
-	put_column(j, "startTime", nr ? &f->time : &(struct number_list){ 0 }, put_ms);
-	put_ends(f, slices, nr);
-	put_same(j, "phase", nr, MARKER_INTERVAL);
-	put_same(j, "category", nr, 0);
+	write_column(j, "startTime", nr ? &f->time : &(struct number_list){ 0 }, write_ms);
+	write_end_times(f, slices, nr);
+	write_same(j, "phase", nr, MARKER_INTERVAL);
+	write_same(j, "category", nr, 0);
 	json_close(j, '}');
 }
 
@@ -424,18 +428,18 @@ static void put_markers(struct firefox *f)
  * the profile
  */
 
-static void put_tables(struct firefox *f)
+static void write_tables(struct firefox *f)
 {
-	put_strings(f);
-	put_functions(f);
-	put_stacks(f);
-	put_samples(f);
-	put_markers(f);
-	forget(f);
+	write_strings(f);
+	write_functions(f);
+	write_stacks(f);
+	write_samples(f);
+	write_markers(f);
+	free_lists(f);
 }
 
-static void put_head(struct firefox *f, const char *name, const char *process, int64_t pid,
-		     int64_t tid)
+static void write_thread_head(struct firefox *f, const char *name, const char *process, int64_t pid,
+			      int64_t tid)
 {
 	struct json *j = &f->json;
 	char text[24];
@@ -452,17 +456,17 @@ static void put_head(struct firefox *f, const char *name, const char *process, i
 	json_key(j, "processStartupTime");
 	json_u64(j, 0);
 	json_key(j, "processShutdownTime");
-	put_null(j);
+	write_null(j);
 	json_key(j, "registerTime");
 	json_u64(j, 0);
 	json_key(j, "unregisterTime");
-	put_null(j);
+	write_null(j);
 	json_key(j, "pausedRanges");
 	json_open(j, '[');
 	json_close(j, ']');
 }
 
-static void put_channel(struct firefox *f, const struct model_channel *channel)
+static void write_recorded_thread(struct firefox *f, const struct model_channel *channel)
 {
 	const struct model_process *process = &f->m->processes[channel->process];
 	int64_t apart = f->apart[channel->process];
@@ -472,14 +476,14 @@ static void put_channel(struct firefox *f, const struct model_channel *channel)
 	f->frames = f->functions = f->m->nr_labels + 1;
 	add_slices(f);
 	json_open(&f->json, '{');
-	put_head(f, channel->comm, process->comm, process->pid + apart,
-		 channel->tid + apart);
-	put_tables(f);
+	write_thread_head(f, channel->comm, process->comm, process->pid + apart,
+			  channel->tid + apart);
+	write_tables(f);
 	json_close(&f->json, '}');
 	fputc('\n', f->json.file);
 }
 
-static void put_weight(struct firefox *f, const struct weight *weight, int64_t number)
+static void write_weight_thread(struct firefox *f, const struct weight *weight, int64_t number)
 {
 	const char *standing = weight_standing(f->m, weight);
 	char name[256];
@@ -488,16 +492,16 @@ static void put_weight(struct firefox *f, const struct weight *weight, int64_t n
 	f->weight = weight;
 	f->functions = stack_frames_nr(f->m);
 	f->frames = stack_frames_nr_lines(f->m);
-	f->failed |= weights_walk_lines(f->m, weight, add_weight, f) != 0;
+	f->failed |= weights_walk_lines(f->m, weight, add_weighted_stack, f) != 0;
 	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", weight->name, standing);
 	json_open(&f->json, '{');
-	put_head(f, name, "coroprof: all of the recording", 0, number);
-	put_tables(f);
+	write_thread_head(f, name, "coroprof: all of the recording", 0, number);
+	write_tables(f);
 	json_close(&f->json, '}');
 	fputc('\n', f->json.file);
 }
 
-static void put_threads(struct firefox *f)
+static void write_threads(struct firefox *f)
 {
 	struct weight list[WEIGHTS_MAX];
 	unsigned int nr = weights_list(f->m, list);
@@ -506,13 +510,13 @@ static void put_threads(struct firefox *f)
 	json_key(j, "threads");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->m->nr_channels && !ferror(j->file); i++)
-		put_channel(f, &f->m->channels[i]);
+		write_recorded_thread(f, &f->m->channels[i]);
 	for (unsigned int i = 0; i < nr && !ferror(j->file); i++)
-		put_weight(f, &list[i], i);
+		write_weight_thread(f, &list[i], i);
 	json_close(j, ']');
 }
 
-static void put_schema(struct firefox *f, const char *type)
+static void write_marker_schema(struct firefox *f, const char *type)
 {
 	struct json *j = &f->json;
 
@@ -538,7 +542,7 @@ static void put_schema(struct firefox *f, const char *type)
 	json_close(j, '}');
 }
 
-static void put_category(struct json *j)
+static void write_category(struct json *j)
 {
 	json_key(j, "categories");
 	json_open(j, '[');
@@ -553,8 +557,11 @@ static void put_category(struct json *j)
 	json_close(j, ']');
 }
 
-/* What the header of tables says; the viewer shows it as more of the profile's information. */
-static int put_notes(struct firefox *f)
+/*
+ * Writes the lines of the text output's header, which the viewer shows as information on the
+ * profile.
+ */
+static int write_notes(struct firefox *f)
 {
 	char text[NOTE_SIZE], cut[SLICES_SAID];
 	struct json *j = &f->json;
@@ -590,7 +597,7 @@ static int put_notes(struct firefox *f)
 	return 0;
 }
 
-static void put_name(struct firefox *f)
+static void write_product_name(struct firefox *f)
 {
 	const struct model *m = f->m;
 	char name[512];
@@ -601,24 +608,24 @@ static void put_name(struct firefox *f)
 	json_member(&f->json, "product", name);
 }
 
-static void put_start(struct firefox *f)
+static void write_start_time(struct firefox *f)
 {
 	const struct model *m = f->m;
 
 	json_key(&f->json, "startTime");
-	put_ms(&f->json, m->realtime_known ? m->begin_ns + (uint64_t)m->realtime_offset_ns : 0);
+	write_ms(&f->json, m->realtime_known ? m->begin_ns + (uint64_t)m->realtime_offset_ns : 0);
 	json_key(&f->json, "interval");
 	json_u64(&f->json, 1);
 }
 
-static int put_meta(struct firefox *f)
+static int write_meta(struct firefox *f)
 {
 	struct json *j = &f->json;
 
 	json_key(j, "meta");
 	json_open(j, '{');
-	put_name(f);
-	put_start(f);
+	write_product_name(f);
+	write_start_time(f);
 	json_key(j, "version");
 	json_u64(j, GECKO_VERSION);
 	json_key(j, "preprocessedProfileVersion");
@@ -631,24 +638,24 @@ static int put_meta(struct firefox *f)
 	json_bool(j, true);
 	if (f->m->kernel)
 		json_member(j, "oscpu", f->m->kernel);
-	put_category(j);
+	write_category(j);
 	json_key(j, "markerSchema");
 	json_open(j, '[');
-	put_schema(f, "slice");
-	put_schema(f, "lost");
+	write_marker_schema(f, "slice");
+	write_marker_schema(f, "lost");
 	json_close(j, ']');
-	if (put_notes(f))
+	if (write_notes(f))
 		return -1;
 	json_close(j, '}');
 	return 0;
 }
 
-static int put_all(struct firefox *f)
+static int write_profile(struct firefox *f)
 {
 	struct json *j = &f->json;
 
 	json_open(j, '{');
-	if (put_meta(f))
+	if (write_meta(f))
 		return -1;
 	json_key(j, "libs");
 	json_open(j, '[');
@@ -656,7 +663,7 @@ static int put_all(struct firefox *f)
 	json_key(j, "pages");
 	json_open(j, '[');
 	json_close(j, ']');
-	put_threads(f);
+	write_threads(f);
 	json_close(j, '}');
 	fputc('\n', j->file);
 	return f->failed || ferror(j->file) ? -1 : 0;
@@ -665,7 +672,7 @@ static int put_all(struct firefox *f)
 int firefox_write(const struct model *m, FILE *file)
 {
 	struct firefox f = { .m = m, .apart = slices_apart(m), .json = { .file = file } };
-	int ret = f.apart ? put_all(&f) : -1;
+	int ret = f.apart ? write_profile(&f) : -1;
 
 	free(f.apart);
 	return ret;

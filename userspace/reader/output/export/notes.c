@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes the header of the text output apart into notes of a title and a line, so that exports say
- * the same.
+ * Divides the header of the text output into notes, each with a title and a line, so that exports
+ * have the same notes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint32_t count_lines(const char *text)
 	return nr;
 }
 
-static void take_line(struct notes *r, char *line)
+static void add_note(struct notes *r, char *line)
 {
 	struct note *note = &r->list[r->nr++];
 	size_t title = TEXT_TITLE;
@@ -31,7 +31,7 @@ static void take_line(struct notes *r, char *line)
 	note->text = line + TEXT_TITLE + 1;
 }
 
-static char *header(const struct model *m)
+static char *write_header_to_text(const struct model *m)
 {
 	char *text = NULL;
 	size_t size;
@@ -50,7 +50,7 @@ int notes_make(struct notes *r, const struct model *m)
 {
 	char *line, *rest;
 
-	*r = (struct notes){ .text = header(m) };
+	*r = (struct notes){ .text = write_header_to_text(m) };
 	if (!r->text)
 		return -1;
 	r->list = calloc((size_t)count_lines(r->text) + 1, sizeof(*r->list));
@@ -60,7 +60,7 @@ int notes_make(struct notes *r, const struct model *m)
 	}
 	for (line = strtok_r(r->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (strlen(line) > TEXT_TITLE)
-			take_line(r, line);
+			add_note(r, line);
 	return 0;
 }
 

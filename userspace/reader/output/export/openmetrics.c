@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes figures of tables as gauges of OpenMetrics. Relies on sheets for columns and standings;
- * names of rows are made distinct by their number.
+ * Writes figures of tables as gauges of OpenMetrics. Relies on sheets for columns and standings.
+ * Rows with the same names are distinguished by their number.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -36,16 +36,18 @@ struct metrics {
 	char time[48];
 };
 
-/* What is no letter, digit or "_" becomes "_". */
-static void put_word(const char *text, FILE *file)
+/*
+ * Writes text as a part of a metric's name: each character but letters, digits and "_" becomes "_".
+ */
+static void write_metric_word(const char *text, FILE *file)
 {
 	for (; *text; text++)
 		fputc(isalnum((unsigned char)*text) ? tolower((unsigned char)*text) : '_', file);
 }
 
-static void put_label(const char *name, const char *text, FILE *file)
+static void write_label(const char *name, const char *text, FILE *file)
 {
-	put_word(name, file);
+	write_metric_word(name, file);
 	fputs("=\"", file);
 	for (; *text; text++) {
 		if (*text == '\n') {
@@ -63,13 +65,13 @@ static void put_label(const char *name, const char *text, FILE *file)
  * what names a row
  */
 
-static bool is_name(const struct sheet_column *c)
+static bool names_row(const struct sheet_column *c)
 {
 	return c->kind == KIND_TEXT || c->kind == KIND_ID || c->kind == KIND_ROW ||
 	       c->kind == KIND_WORD;
 }
 
-static void put_names(const struct sheet *sheet, uint32_t row, FILE *file)
+static void write_row_names(const struct sheet *sheet, uint32_t row, FILE *file)
 {
 	const char *comma = "";
 	char text[PLAIN_SIZE];
@@ -78,16 +80,16 @@ static void put_names(const struct sheet *sheet, uint32_t row, FILE *file)
 		const struct sheet_column *c = &sheet->columns[i];
 		struct cell cell = sheet_cell(sheet, row, i);
 
-		if (!is_name(c) || !has_value(cell))
+		if (!names_row(c) || !has_value(cell))
 			continue;
 		fputs(comma, file);
-		put_label(c->name, plain_has_names(c->is) ? plain_name(sheet, i, cell, text) :
-			  plain_cell(sheet, i, cell, text), file);
+		write_label(c->name, plain_has_names(c->is) ? plain_name(sheet, i, cell, text) :
+			    plain_cell(sheet, i, cell, text), file);
 		comma = ",";
 	}
 }
 
-static uint64_t hash(const char *text)
+static uint64_t hash_text(const char *text)
 {
 	uint64_t h = 14695981039346656037ULL;
 
@@ -96,8 +98,11 @@ static uint64_t hash(const char *text)
 	return h;
 }
 
-/* No two rows may have the same: one that would says its number, too. */
-static char *make_names(const struct sheet *sheet, uint32_t row, struct index *seen)
+/*
+ * The names of a row as labels of its metrics. If a row before has the same, the number of the row
+ * is added.
+ */
+static char *make_row_names(const struct sheet *sheet, uint32_t row, struct index *seen)
 {
 	char *text = NULL;
 	size_t size;
@@ -107,11 +112,11 @@ static char *make_names(const struct sheet *sheet, uint32_t row, struct index *s
 		return NULL;
 	/* Those of the recording are reported once, by its metric of info. */
 	if (strcmp(sheet->table->name, RECORDING))
-		put_names(sheet, row, file);
+		write_row_names(sheet, row, file);
 	fflush(file);
-	if (index_get(seen, hash(text), 0) != INDEX_NONE)
+	if (index_get(seen, hash_text(text), 0) != INDEX_NONE)
 		fprintf(file, "%srow=\"%" PRIu32 "\"", *text ? "," : "", row);
-	else if (!index_put(seen, hash(text), 0, row))
+	else if (!index_put(seen, hash_text(text), 0, row))
 		goto fail;
 	if (!fclose(file))
 		return text;
@@ -123,7 +128,7 @@ fail:
 	return NULL;
 }
 
-static void forget_names(struct metrics *o, const struct sheet *sheet)
+static void free_names(struct metrics *o, const struct sheet *sheet)
 {
 	for (uint32_t i = 0; o->names && i < sheet->rows; i++)
 		free(o->names[i]);
@@ -131,14 +136,14 @@ static void forget_names(struct metrics *o, const struct sheet *sheet)
 	o->names = NULL;
 }
 
-static bool take_names(struct metrics *o, const struct sheet *sheet)
+static bool make_all_names(struct metrics *o, const struct sheet *sheet)
 {
 	struct index seen = { 0 };
 	bool done = true;
 
 	o->names = calloc((size_t)sheet->rows + 1, sizeof(*o->names));
 	for (uint32_t i = 0; o->names && done && i < sheet->rows; i++) {
-		o->names[i] = make_names(sheet, i, &seen);
+		o->names[i] = make_row_names(sheet, i, &seen);
 		done = o->names[i];
 	}
 	index_free(&seen);
@@ -151,7 +156,7 @@ static bool take_names(struct metrics *o, const struct sheet *sheet)
 
 static bool is_metric(const struct sheet_column *c)
 {
-	return !is_name(c) && c->kind != KIND_FLAGS;
+	return !names_row(c) && c->kind != KIND_FLAGS;
 }
 
 static bool is_time(const struct sheet_column *c)
@@ -159,17 +164,17 @@ static bool is_time(const struct sheet_column *c)
 	return c->kind == KIND_NS || c->kind == KIND_TIME;
 }
 
-static void put_metric_name(const struct sheet *sheet, unsigned int column, FILE *file)
+static void write_metric_name(const struct sheet *sheet, unsigned int column, FILE *file)
 {
 	fputs("coroprof_", file);
-	put_word(sheet->table->name, file);
+	write_metric_word(sheet->table->name, file);
 	fputc('_', file);
-	put_word(sheet->columns[column].name, file);
+	write_metric_word(sheet->columns[column].name, file);
 	if (is_time(&sheet->columns[column]))
 		fputs("_seconds", file);
 }
 
-static void put_value(const struct sheet_column *c, struct cell cell, FILE *file)
+static void write_value(const struct sheet_column *c, struct cell cell, FILE *file)
 {
 	if (c->kind == KIND_SHARE || c->kind == KIND_RATIO)
 		fprintf(file, "%.9g", cell.fraction);
@@ -180,8 +185,8 @@ static void put_value(const struct sheet_column *c, struct cell cell, FILE *file
 		fprintf(file, "%" PRIu64, cell.number);
 }
 
-static void put_line(const struct metrics *o, const struct sheet *sheet, unsigned int column,
-		     uint32_t row)
+static void write_metric_line(const struct metrics *o, const struct sheet *sheet,
+			      unsigned int column, uint32_t row)
 {
 	struct cell cell = sheet_cell(sheet, row, column);
 	const char *names = o->names[row];
@@ -189,18 +194,18 @@ static void put_line(const struct metrics *o, const struct sheet *sheet, unsigne
 
 	if (!has_value(cell))
 		return;
-	put_metric_name(sheet, column, o->file);
+	write_metric_name(sheet, column, o->file);
 	if (*names || marked)
 		fprintf(o->file, "{%s%s", names, *names && marked ? "," : "");
 	if (marked)
-		put_label("standing", standing_name(cell.standing), o->file);
+		write_label("standing", standing_name(cell.standing), o->file);
 	fputs(*names || marked ? "} " : " ", o->file);
-	put_value(&sheet->columns[column], cell, o->file);
+	write_value(&sheet->columns[column], cell, o->file);
 	fprintf(o->file, "%s\n", o->time);
 }
 
-/* Of a line, which is not to be ended. */
-static void put_help(const char *text, FILE *file)
+/* A newline would end the line, so it becomes a space. */
+static void write_help_text(const char *text, FILE *file)
 {
 	for (; *text; text++) {
 		if (*text == '\\')
@@ -210,7 +215,7 @@ static void put_help(const char *text, FILE *file)
 	fputc('\n', file);
 }
 
-static void put_metric(const struct metrics *o, const struct sheet *sheet, unsigned int column)
+static void write_metric(const struct metrics *o, const struct sheet *sheet, unsigned int column)
 {
 	static const char *const says[] = { "TYPE", "UNIT", "HELP" };
 
@@ -218,17 +223,19 @@ static void put_metric(const struct metrics *o, const struct sheet *sheet, unsig
 		if (i == 1 && !is_time(&sheet->columns[column]))
 			continue;
 		fprintf(o->file, "# %s ", says[i]);
-		put_metric_name(sheet, column, o->file);
+		write_metric_name(sheet, column, o->file);
 		fputc(' ', o->file);
-		put_help(i == 0 ? "gauge" : i == 1 ? "seconds" : sheet->columns[column].says,
-			 o->file);
+		write_help_text(i == 0 ? "gauge" : i == 1 ? "seconds" : sheet->columns[column].says,
+				o->file);
 	}
 	for (uint32_t row = 0; row < sheet->rows; row++)
-		put_line(o, sheet, column, row);
+		write_metric_line(o, sheet, column, row);
 }
 
-/* Why there are figures that the recording does not have. */
-static void put_absent(const struct metrics *o, const struct sheet *sheet)
+/*
+ * Writes a gauge for each figure that the recording does not have, with the standing as the reason.
+ */
+static void write_absent(const struct metrics *o, const struct sheet *sheet)
 {
 	fputs("# TYPE coroprof_absent gauge\n# HELP coroprof_absent figures that the recording does not have, and why\n",
 	      o->file);
@@ -238,34 +245,34 @@ static void put_absent(const struct metrics *o, const struct sheet *sheet)
 		if (!is_metric(&sheet->columns[i]) || has_value(cell))
 			continue;
 		fputs("coroprof_absent{", o->file);
-		put_label("column", sheet->columns[i].name, o->file);
+		write_label("column", sheet->columns[i].name, o->file);
 		fputc(',', o->file);
-		put_label("standing", standing_name(cell.standing), o->file);
+		write_label("standing", standing_name(cell.standing), o->file);
 		fprintf(o->file, "} 1%s\n", o->time);
 	}
 }
 
-static int put_table(struct metrics *o, const struct table *table)
+static int write_table(struct metrics *o, const struct table *table)
 {
 	struct sheet sheet;
 	int ret = -1;
 
 	if (sheet_open(&sheet, table, o->m))
 		return -1;
-	if (take_names(o, &sheet)) {
+	if (make_all_names(o, &sheet)) {
 		for (unsigned int i = 0; i < sheet.nr_columns && sheet.rows; i++)
 			if (is_metric(&sheet.columns[i]))
-				put_metric(o, &sheet, i);
+				write_metric(o, &sheet, i);
 		if (!strcmp(table->name, RECORDING))
-			put_absent(o, &sheet);
+			write_absent(o, &sheet);
 		ret = 0;
 	}
-	forget_names(o, &sheet);
+	free_names(o, &sheet);
 	sheet_close(&sheet);
 	return ret;
 }
 
-static int put_info(struct metrics *o)
+static int write_info(struct metrics *o)
 {
 	struct notes r;
 	char text[8192];
@@ -277,7 +284,7 @@ static int put_info(struct metrics *o)
 	for (uint32_t i = 0, next; i < r.nr; i = next) {
 		next = notes_join(&r, i, text, sizeof(text));
 		fputs(i ? "," : "", o->file);
-		put_label(r.list[i].title, text, o->file);
+		write_label(r.list[i].title, text, o->file);
 	}
 	fprintf(o->file, "} 1%s\n", o->time);
 	notes_free(&r);
@@ -299,12 +306,12 @@ int openmetrics_write(const struct model *m, FILE *file)
 	struct metrics o = { .m = m, .file = file };
 
 	set_time(&o);
-	if (put_info(&o))
+	if (write_info(&o))
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++) {
 		const struct table *table = table_named(chosen[i]);
 
-		if (table && put_table(&o, table))
+		if (table && write_table(&o, table))
 			return -1;
 	}
 	fputs("# EOF\n", file);

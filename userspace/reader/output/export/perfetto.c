@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes a trace of protobuf packets for Perfetto: tracks, slices, flows of wakes, counters and
- * samples.
+ * samples. put_...() encodes a part of the packet, write_...() writes packets.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -126,7 +126,7 @@ struct perfetto {
 	uint64_t flows;
 };
 
-static uint64_t track(enum track kind, uint64_t row)
+static uint64_t track_id(enum track kind, uint64_t row)
 {
 	return (uint64_t)kind << 56 | (row + 1);
 }
@@ -171,7 +171,7 @@ static void put_name(struct perfetto *p, enum interned_field what, uint64_t id,
 	proto_message(&p->part, what, &p->inner);
 }
 
-/* What samples are of, and how often they were taken. */
+/* Encodes what samples count, and how often they were taken. */
 static void put_sampling(struct perfetto *p)
 {
 	const struct model *m = p->m;
@@ -189,8 +189,8 @@ static void put_sampling(struct perfetto *p)
 	proto_free(&by);
 }
 
-/* Names of labels, by row, and of arguments, by enum slice_arg_of. */
-static void write_names(struct perfetto *p)
+/* Interns the names of labels, numbered by row, and of arguments, numbered by enum slice_arg_of. */
+static void write_interned_names(struct perfetto *p)
 {
 	const struct model *m = p->m;
 	unsigned int nr_counters = m->nr_counters < MODEL_SLICE_COUNTERS ? m->nr_counters :
@@ -236,7 +236,7 @@ static void write_process(struct perfetto *p, uint32_t row)
 	proto_uint(&p->inner, PROCESS_PID, pid_of(p, row));
 	proto_text(&p->inner, PROCESS_NAME, process->comm);
 	proto_message(&p->part, TRACK_PROCESS, &p->inner);
-	write_track(p, track(TRACK_OF_PROCESS, row));
+	write_track(p, track_id(TRACK_OF_PROCESS, row));
 }
 
 static void write_thread(struct perfetto *p, uint32_t row)
@@ -247,12 +247,12 @@ static void write_thread(struct perfetto *p, uint32_t row)
 	proto_uint(&p->inner, THREAD_TID, tid_of(p, c));
 	proto_text(&p->inner, THREAD_NAME, c->comm);
 	proto_message(&p->part, TRACK_THREAD, &p->inner);
-	write_track(p, track(TRACK_OF_THREAD, row));
+	write_track(p, track_id(TRACK_OF_THREAD, row));
 }
 
 static uint64_t counter_track(uint32_t channel, uint32_t counter)
 {
-	return track(TRACK_OF_COUNTER, (uint64_t)channel * MODEL_COUNTERS_MAX + counter);
+	return track_id(TRACK_OF_COUNTER, (uint64_t)channel * MODEL_COUNTERS_MAX + counter);
 }
 
 static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t counter)
@@ -264,7 +264,7 @@ static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t c
 	proto_uint(&p->inner, COUNTER_UNIT, model_counter_is_time(c) ? UNIT_TIME_NS : UNIT_COUNT);
 	proto_message(&p->part, TRACK_COUNTER, &p->inner);
 	proto_text(&p->part, TRACK_NAME, name);
-	proto_uint(&p->part, TRACK_PARENT, track(TRACK_OF_THREAD, channel));
+	proto_uint(&p->part, TRACK_PARENT, track_id(TRACK_OF_THREAD, channel));
 	write_track(p, counter_track(channel, counter));
 }
 
@@ -273,7 +273,7 @@ static void write_tracks(struct perfetto *p)
 	const struct model *m = p->m;
 
 	proto_text(&p->part, TRACK_NAME, "coroprof");
-	write_track(p, track(TRACK_OF_RECORDING, 0));
+	write_track(p, track_id(TRACK_OF_RECORDING, 0));
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		write_process(p, i);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
@@ -291,8 +291,8 @@ static void write_coroutine_track(struct perfetto *p, uint32_t row)
 
 	snprintf(name, sizeof(name), "%.255s %" PRIu64, p->m->labels[c->label].name, c->id);
 	proto_text(&p->part, TRACK_NAME, name);
-	proto_uint(&p->part, TRACK_PARENT, track(TRACK_OF_PROCESS, c->process));
-	write_track(p, track(TRACK_OF_COROUTINE, row));
+	proto_uint(&p->part, TRACK_PARENT, track_id(TRACK_OF_PROCESS, c->process));
+	write_track(p, track_id(TRACK_OF_COROUTINE, row));
 }
 
 /* ------------------------------------------------------------------------
@@ -313,7 +313,7 @@ static void put_text(struct perfetto *p, unsigned int argument, const char *text
 	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
 }
 
-/* What has been put into @part is of it. */
+/* Writes an event with all that has been encoded into perfetto.part. */
 static void write_event(struct perfetto *p, enum event_type type, uint64_t on, uint64_t time)
 {
 	proto_uint(&p->part, EVENT_TYPE, type);
@@ -356,20 +356,23 @@ static void write_counts(struct perfetto *p, const struct model_slice *s)
 	}
 }
 
-/* The track that shows what it does; false: there is none. */
-static bool track_of(const struct perfetto *p, uint32_t row, uint64_t *on)
+/* Sets the track on which the coroutine at @row is drawn; false if there is none. */
+static bool find_track(const struct perfetto *p, uint32_t row, uint64_t *on)
 {
 	const struct model_coroutine *c = &p->m->coroutines[row];
 
 	if (c->flags & MODEL_COROUTINE_THREAD) {
-		*on = track(TRACK_OF_THREAD, c->channel);
+		*on = track_id(TRACK_OF_THREAD, c->channel);
 		return c->channel != MODEL_NONE;
 	}
-	*on = track(TRACK_OF_COROUTINE, row);
+	*on = track_id(TRACK_OF_COROUTINE, row);
 	return p->drawn[row];
 }
 
-/* Who made it ready, and when; returns a flow for its slice to end, 0 for none. */
+/*
+ * Writes the wake on the track of its waker. Returns the number of a flow that ends at the woken
+ * slice; 0 if there is none.
+ */
 static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
 {
 	uint32_t process = p->m->channels[s->channel].process, waker;
@@ -378,7 +381,7 @@ static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
 	if (!(s->flags & COROPROF_SLICE_WOKEN) || !s->waker)
 		return 0;
 	waker = index_get(&p->rows, s->waker, process);
-	if (waker == INDEX_NONE || !track_of(p, waker, &on))
+	if (waker == INDEX_NONE || !find_track(p, waker, &on))
 		return 0;
 	proto_text(&p->part, EVENT_NAME, "wake");
 	put_number(p, ARG_COROUTINE, p->m->coroutines[s->coroutine].id);
@@ -388,14 +391,14 @@ static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
 }
 
 /*
- * Two slices of a coroutine overlap when a program reported switches late: on its
- * track the second begins where the first ends.
+ * Writes the slice on its coroutine's track, beginning no earlier than the one before has ended:
+ * two slices of a coroutine overlap if a program reports switches late.
  */
-static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
+static void write_on_coroutine_track(struct perfetto *p, const struct model_slice *s)
 {
 	uint64_t end = s->begin_ns + s->duration_ns, begin = s->begin_ns;
 	const struct model_coroutine *c = slice_coroutine(p->m, s);
-	uint64_t on = track(TRACK_OF_COROUTINE, s->coroutine);
+	uint64_t on = track_id(TRACK_OF_COROUTINE, s->coroutine);
 	const struct model_channel *channel = &p->m->channels[s->channel];
 	uint64_t flow;
 
@@ -419,20 +422,23 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 
 static void write_slice(struct perfetto *p, const struct model_slice *s)
 {
-	uint64_t on = track(TRACK_OF_THREAD, s->channel);
+	uint64_t on = track_id(TRACK_OF_THREAD, s->channel);
 
 	put_slice(p, s);
 	write_event(p, EVENT_BEGIN, on, s->begin_ns);
 	write_event(p, EVENT_END, on, s->begin_ns + s->duration_ns);
 	write_counts(p, s);
-	write_on_coroutine(p, s);
+	write_on_coroutine_track(p, s);
 }
 
 /* ------------------------------------------------------------------------
  * samples
  */
 
-/* Each function has an object of its own, as the trace asks for one: of many the same path. */
+/*
+ * Encodes a function with an object of its own, even if many have the same path: the format has one
+ * for each.
+ */
 static void put_function(struct perfetto *p, uint32_t frame)
 {
 	const struct model_frame *f = &p->m->frames[frame];
@@ -460,7 +466,7 @@ static void write_functions(struct perfetto *p)
 	write_packet(p);
 }
 
-/* From the outermost one. */
+/* Encodes a call stack from the outermost frame on. */
 static void put_frames(struct perfetto *p, uint32_t node)
 {
 	const struct model_sample_node *n = &p->m->sample_nodes[node];
@@ -526,18 +532,21 @@ static void put_notes(struct perfetto *p, const struct notes *r)
 	}
 }
 
-/* Viewers show times since the first event: of a part these are the recording's own, too. */
+/*
+ * Writes an event at the begin of the recording: viewers show times since the first event, so that
+ * those of a part are the recording's, too.
+ */
 static void write_begin(struct perfetto *p)
 {
 	if (p->m->from_ns <= p->m->begin_ns)
 		return;
 	proto_text(&p->part, EVENT_NAME, SLICES_BEGIN);
-	write_event(p, EVENT_INSTANT, track(TRACK_OF_RECORDING, 0), p->m->begin_ns);
+	write_event(p, EVENT_INSTANT, track_id(TRACK_OF_RECORDING, 0), p->m->begin_ns);
 }
 
 static int write_notes(struct perfetto *p)
 {
-	uint64_t on = track(TRACK_OF_RECORDING, 0);
+	uint64_t on = track_id(TRACK_OF_RECORDING, 0);
 	char cut[SLICES_SAID];
 	struct notes notes;
 
@@ -570,7 +579,7 @@ static int write_slices(struct perfetto *p)
 	return 0;
 }
 
-static bool find_coroutines(struct perfetto *p)
+static bool index_coroutines(struct perfetto *p)
 {
 	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
 		if (!index_put(&p->rows, p->m->coroutines[i].id, p->m->coroutines[i].process, i))
@@ -578,14 +587,14 @@ static bool find_coroutines(struct perfetto *p)
 	return true;
 }
 
-static int write_all_of_it(struct perfetto *p)
+static int write_trace(struct perfetto *p)
 {
-	if (!find_coroutines(p)) {
+	if (!index_coroutines(p)) {
 		errno = ENOMEM;
 		return -1;
 	}
 	write_clocks(p);
-	write_names(p);
+	write_interned_names(p);
 	write_tracks(p);
 	if (write_notes(p) || write_slices(p))
 		return -1;
@@ -606,7 +615,7 @@ int perfetto_write(const struct model *m, FILE *file)
 		.reported = calloc((size_t)m->nr_sample_nodes + 1, sizeof(*p.reported)),
 		.apart = slices_apart(m),
 	};
-	int ret = p.drawn && p.counts && p.reported && p.apart ? write_all_of_it(&p) : -1;
+	int ret = p.drawn && p.counts && p.reported && p.apart ? write_trace(&p) : -1;
 
 	free(p.drawn);
 	free(p.reported);

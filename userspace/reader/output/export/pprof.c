@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes profile.proto, gzipped. Strings, functions and locations are numbered as they come; sample
- * types follow enum type.
+ * Writes profile.proto, gzipped. Strings, functions and locations are numbered in order of
+ * appearance; sample types follow enum type. put_...() encodes into the profile, or into the sample
+ * at hand.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -133,7 +134,7 @@ struct pprof {
 	struct sample_value figures[NR_TYPES];
 };
 
-static uint64_t string(struct pprof *p, const char *text)
+static uint64_t string_number(struct pprof *p, const char *text)
 {
 	proto_text(&p->out, PROFILE_STRING, text);
 	return p->nr_strings++;
@@ -164,7 +165,7 @@ static uint64_t function_of_span(const struct model *m, uint32_t span)
 static void put_function(struct pprof *p, uint64_t id, uint64_t name, const char *path,
 			 uint32_t line)
 {
-	uint64_t file = path ? string(p, path) : 0;
+	uint64_t file = path ? string_number(p, path) : 0;
 
 	proto_uint(&p->part, FUNCTION_ID, id);
 	proto_uint(&p->part, FUNCTION_NAME, name);
@@ -188,20 +189,21 @@ static void put_functions(struct pprof *p)
 	for (uint32_t i = 0; i < m->nr_frames; i++) {
 		const struct model_frame *f = &m->frames[i];
 
-		put_function(p, function_of_frame(m, i), string(p, f->name),
+		put_function(p, function_of_frame(m, i), string_number(p, f->name),
 			     f->file ? f->file : f->object, f->line);
 	}
 	for (uint32_t i = 0; i < m->nr_spans; i++)
-		put_function(p, function_of_span(m, i), string(p, m->spans[i].name),
+		put_function(p, function_of_span(m, i), string_number(p, m->spans[i].name),
 			     m->spans[i].object, 0);
 	if (m->nr_spans)
 		put_function(p, function_of_span(m, MODEL_NONE),
-			     string(p, "(spans not seen to end)"), NULL, 0);
+			     string_number(p, "(spans not seen to end)"), NULL, 0);
 }
 
 /*
- * Of a line, with those of functions that it was put into, which pprof has as lines of one
- * location. @chains: of locations in sources, by the location of what it was put into; 0: none.
+ * The number of the location of a line node, which is encoded the first time. pprof has the lines
+ * of inlined functions in one location with that into which they are inlined. pprof.chains: finds a
+ * location by its line and by the location around it, 0 if there is none.
  */
 static uint64_t location_of(struct pprof *p, uint32_t node)
 {
@@ -229,7 +231,7 @@ static uint64_t location_of(struct pprof *p, uint32_t node)
 	return location;
 }
 
-/* Callers come first. */
+/* In the order of nodes, in which callers come first. */
 static void put_locations(struct pprof *p)
 {
 	p->nr_locations = (uint32_t)function_of_span(p->m, MODEL_NONE);
@@ -263,13 +265,13 @@ static const struct type_text type_texts[] = {
 
 static void put_type(struct pprof *p, enum type type, const char *name, const char *unit)
 {
-	p->types[type] = string(p, name);
+	p->types[type] = string_number(p, name);
 	proto_uint(&p->part, VALUE_TYPE_TYPE, p->types[type]);
-	proto_uint(&p->part, VALUE_TYPE_UNIT, string(p, unit));
+	proto_uint(&p->part, VALUE_TYPE_UNIT, string_number(p, unit));
 	proto_message(&p->out, PROFILE_SAMPLE_TYPE, &p->part);
 }
 
-static bool known(const struct model *m, enum type type)
+static bool has_type(const struct model *m, enum type type)
 {
 	switch (type) {
 	case TYPE_IDLE:
@@ -306,17 +308,17 @@ static void put_counter(struct pprof *p, uint32_t counter)
 	put_type(p, TYPE_SPAN_COUNTERS + counter, name, unit);
 }
 
-/* In the order of enum type, as values are; spans' counters come last. */
+/* Encodes the types in the order of enum type, as values are; counters of spans come last. */
 static void put_types(struct pprof *p)
 {
 	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)
-		if (known(p->m, i))
+		if (has_type(p->m, i))
 			put_type(p, i, type_texts[i].name, type_texts[i].unit);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		put_counter(p, i);
 }
 
-/* The types in the order in which put_types() has written them. */
+/* The type at a position of the order in which put_types() encodes them. */
 static unsigned int type_at(unsigned int position)
 {
 	unsigned int counter;
@@ -339,7 +341,7 @@ static void put_label(struct pprof *p, uint64_t name, uint64_t text)
 	proto_message(&p->part, SAMPLE_LABEL, &p->inner);
 }
 
-static void put_names(struct pprof *p, uint32_t label)
+static void put_label_names(struct pprof *p, uint32_t label)
 {
 	uint32_t process = p->m->labels[label].process;
 
@@ -355,7 +357,7 @@ static void put_marks(struct pprof *p, unsigned int marks, uint64_t type)
 			put_label(p, p->marks[i], type);
 }
 
-/* The values, marks, and so the end of a sample. */
+/* Encodes the values and their marks, and ends the sample. */
 static void put_sample(struct pprof *p)
 {
 	for (unsigned int i = 0; i < NR_TYPES; i++)
@@ -381,36 +383,36 @@ static struct sample_value figure_of_ns(struct model_ns ns)
 	return (struct sample_value){ ns.ns, model_ns_standing(ns) };
 }
 
-/* @less: a part of the figure is missing; @more: it may have what belongs elsewhere. */
-static void mark(struct sample_value *f, bool less, bool more)
+/* @less: a part of the figure is missing; @more: it may contain what belongs to another row. */
+static void lower_standing(struct sample_value *f, bool less, bool more)
 {
 	if (more)
 		f->standing = standing_alone(ALONE_EXCEEDS, f->standing);
 	f->standing = standing_lacking(f->standing, less);
 }
 
-/* Times and counters of slices. */
-static void mark_slices(struct pprof *p)
+/* Marks all times and counters of slices as lower bounds. */
+static void mark_slices_missing(struct pprof *p)
 {
 	for (unsigned int i = TYPE_SLICES; i <= TYPE_READY; i++)
-		mark(&p->figures[i], true, false);
+		lower_standing(&p->figures[i], true, false);
 	for (unsigned int i = TYPE_COUNTERS; i < TYPE_SPAN_COUNTERS; i++)
-		mark(&p->figures[i], true, false);
+		lower_standing(&p->figures[i], true, false);
 }
 
 static void mark_span(struct pprof *p, const struct model_span_node *n)
 {
 	bool part = schema_lacks(p->m, SCHEMA_SPAN_NODES, n, MODEL_PARTIAL_SPANS);
 
-	mark(&p->figures[TYPE_SPAN_CALLS], part, false);
-	mark(&p->figures[TYPE_SPAN_WALL], part, n->sums.at_most);
-	mark(&p->figures[TYPE_SPAN_RUNNING], part, n->sums.at_most);
+	lower_standing(&p->figures[TYPE_SPAN_CALLS], part, false);
+	lower_standing(&p->figures[TYPE_SPAN_WALL], part, n->sums.at_most);
+	lower_standing(&p->figures[TYPE_SPAN_RUNNING], part, n->sums.at_most);
 	for (unsigned int i = TYPE_SPAN_COUNTERS; i < NR_TYPES; i++)
-		mark(&p->figures[i], part, n->sums.at_most);
+		lower_standing(&p->figures[i], part, n->sums.at_most);
 }
 
-/* The gaps between a thread's slices are those in which coroutines ran. */
-static void take_times(struct pprof *p, const struct model_times *t, bool thread)
+/* @thread: the gaps between its slices are those in which coroutines ran, so they are no waits. */
+static void set_times(struct pprof *p, const struct model_times *t, bool thread)
 {
 	static const struct model_ns none;
 	enum standing standing = model_times_standing(t, false);
@@ -432,7 +434,7 @@ static void put_one_location(struct pprof *p, uint64_t location)
 	proto_message(&p->part, SAMPLE_LOCATION, &p->inner);
 }
 
-/* Only one that ran on a single thread has one. */
+/* Encodes the thread of a coroutine, if it ran on only one. */
 static void put_thread(struct pprof *p, const struct model_coroutine *c)
 {
 	if (c->channel != MODEL_NONE && !c->migrations &&
@@ -447,16 +449,16 @@ static void put_coroutine(struct pprof *p, uint32_t row)
 	char id[24];
 
 	put_one_location(p, function_of_label(c->label));
-	put_names(p, c->label);
+	put_label_names(p, c->label);
 	put_thread(p, c);
 	snprintf(id, sizeof(id), "%" PRIu64, c->id);
 	if (!thread)
-		put_label(p, p->keys.coroutine, string(p, id));
-	take_times(p, &c->times, thread);
+		put_label(p, p->keys.coroutine, string_number(p, id));
+	set_times(p, &c->times, thread);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_coroutine_value(p->m, row, i));
 	if (schema_lacks(p->m, SCHEMA_COROUTINES, c, MODEL_PARTIAL_SLICES))
-		mark_slices(p);
+		mark_slices_missing(p);
 	put_sample(p);
 }
 
@@ -465,21 +467,21 @@ static void put_whole_label(struct pprof *p, uint32_t row)
 	const struct model_label *l = &p->m->labels[row];
 
 	put_one_location(p, function_of_label(row));
-	put_names(p, row);
-	take_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
+	put_label_names(p, row);
+	set_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
 	for (uint32_t i = 0; i < p->m->nr_counters; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_label_value(p->m, row, i));
 	if (schema_lacks(p->m, SCHEMA_LABELS, l, MODEL_PARTIAL_SLICES))
-		mark_slices(p);
+		mark_slices_missing(p);
 	put_sample(p);
 }
 
 /*
- * What a label has more than its coroutines: of a counter that is scaled, a coroutine that
- * ran while it was not on the PMU has no estimate, and the label's is for it as well. It may
- * be less than nothing.
+ * Encodes what a label's counters have beyond those of its coroutines, @sums. A coroutine that ran
+ * only while a scaled counter was not on the PMU has no estimate of its own, and the label's
+ * includes one. The rest may be negative.
  */
-static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
+static void put_rest_of_label(struct pprof *p, uint32_t label, const uint64_t *sums)
 {
 	bool any = false;
 
@@ -493,7 +495,7 @@ static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
 	if (!any)
 		return;
 	put_one_location(p, function_of_label(label));
-	put_names(p, label);
+	put_label_names(p, label);
 	put_sample(p);
 }
 
@@ -513,11 +515,14 @@ static void put_rests(struct pprof *p)
 				figure_of(model_coroutine_value(m, i, k)).value;
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (m->labels[i].kind != MODEL_LABEL_TOOL)
-			put_rest(p, i, &sums[(size_t)i * nr]);
+			put_rest_of_label(p, i, &sums[(size_t)i * nr]);
 	free(sums);
 }
 
-/* With some that were not kept, only labels have all of it. */
+/*
+ * Encodes coroutines, or labels alone if some coroutines were not kept: then only labels have the
+ * whole sum.
+ */
 static void put_coroutines(struct pprof *p)
 {
 	if (p->m->nr_folded_coroutines) {
@@ -540,7 +545,7 @@ static void put_span_node(struct pprof *p, uint32_t row)
 	for (uint32_t i = row; i != MODEL_NONE; i = p->m->span_nodes[i].parent)
 		proto_packed(&p->inner, function_of_span(p->m, p->m->span_nodes[i].span));
 	put_one_location(p, function_of_label(n->label));
-	put_names(p, n->label);
+	put_label_names(p, n->label);
 	f[TYPE_SPAN_CALLS].value = n->sums.calls;
 	f[TYPE_SPAN_WALL].value = n->sums.own_wall_ns;
 	f[TYPE_SPAN_RUNNING].value = n->sums.own_running_ns;
@@ -557,14 +562,14 @@ static void put_sample_node(struct pprof *p, uint32_t row)
 	for (uint32_t i = row; i != MODEL_NONE; i = p->m->sample_nodes[i].parent)
 		proto_packed(&p->inner, function_of_frame(p->m, p->m->sample_nodes[i].frame));
 	put_one_location(p, function_of_label(n->label));
-	put_names(p, n->label);
+	put_label_names(p, n->label);
 	p->figures[TYPE_SAMPLES].value = n->own;
-	mark(&p->figures[TYPE_SAMPLES],
-	     schema_lacks(p->m, SCHEMA_SAMPLE_NODES, n, MODEL_PARTIAL_SAMPLES), false);
+	lower_standing(&p->figures[TYPE_SAMPLES],
+		       schema_lacks(p->m, SCHEMA_SAMPLE_NODES, n, MODEL_PARTIAL_SAMPLES), false);
 	put_sample(p);
 }
 
-/* Functions that are put into another have its location. */
+/* Inlined functions are in the location of the function around them. */
 static void put_line_node(struct pprof *p, uint32_t row)
 {
 	const struct model_line_node *lines = p->m->line_nodes;
@@ -577,10 +582,11 @@ static void put_line_node(struct pprof *p, uint32_t row)
 		inlined = p->m->locations[lines[i].location].inlined;
 	}
 	put_one_location(p, function_of_label(label));
-	put_names(p, label);
+	put_label_names(p, label);
 	p->figures[TYPE_SAMPLES].value = lines[row].own;
-	mark(&p->figures[TYPE_SAMPLES],
-	     schema_lacks(p->m, SCHEMA_LINE_NODES, &lines[row], MODEL_PARTIAL_SAMPLES), false);
+	lower_standing(&p->figures[TYPE_SAMPLES],
+		       schema_lacks(p->m, SCHEMA_LINE_NODES, &lines[row], MODEL_PARTIAL_SAMPLES),
+		       false);
 	put_sample(p);
 }
 
@@ -606,7 +612,7 @@ static void put_samples(struct pprof *p)
 
 static void put_comment(struct pprof *p, const char *text)
 {
-	proto_uint(&p->out, PROFILE_COMMENT, string(p, text));
+	proto_uint(&p->out, PROFILE_COMMENT, string_number(p, text));
 }
 
 static int put_comments(struct pprof *p)
@@ -645,8 +651,8 @@ static void put_period(struct pprof *p)
 
 	if (!m->sampled || !m->sample_event || !m->sample_period)
 		return;
-	proto_uint(&p->part, VALUE_TYPE_TYPE, string(p, m->sample_event));
-	proto_uint(&p->part, VALUE_TYPE_UNIT, string(p, "count"));
+	proto_uint(&p->part, VALUE_TYPE_TYPE, string_number(p, m->sample_event));
+	proto_uint(&p->part, VALUE_TYPE_UNIT, string_number(p, "count"));
 	proto_message(&p->out, PROFILE_PERIOD_TYPE, &p->part);
 	proto_uint(&p->out, PROFILE_PERIOD, m->sample_period);
 }
@@ -666,28 +672,28 @@ static void put_strings(struct pprof *p)
 	const struct model *m = p->m;
 	char text[PROCESS_NAME];
 
-	string(p, "");
-	p->keys.coroutine = string(p, "coroutine");
-	p->keys.label = string(p, "label");
-	p->keys.thread = string(p, "thread");
-	p->keys.process = string(p, "process");
+	string_number(p, "");
+	p->keys.coroutine = string_number(p, "coroutine");
+	p->keys.label = string_number(p, "label");
+	p->keys.thread = string_number(p, "thread");
+	p->keys.process = string_number(p, "process");
 	for (unsigned int i = 0; i < NR_MARKS; i++)
-		p->marks[i] = string(p, mark_names[i]);
+		p->marks[i] = string_number(p, mark_names[i]);
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		p->labels[i] = string(p, m->labels[i].name);
+		p->labels[i] = string_number(p, m->labels[i].name);
 	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		snprintf(text, sizeof(text), "%s %" PRId32,
 			 m->processes[i].comm, m->processes[i].pid);
-		p->processes[i] = string(p, text);
+		p->processes[i] = string_number(p, text);
 	}
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		snprintf(text, sizeof(text), "%s %" PRId32,
 			 m->channels[i].comm, m->channels[i].tid);
-		p->channels[i] = string(p, text);
+		p->channels[i] = string_number(p, text);
 	}
 }
 
-static int make(struct pprof *p)
+static int put_profile(struct pprof *p)
 {
 	put_strings(p);
 	put_types(p);
@@ -700,7 +706,7 @@ static int make(struct pprof *p)
 	return put_comments(p);
 }
 
-static bool begin(struct pprof *p)
+static bool allocate_numbers(struct pprof *p)
 {
 	const struct model *m = p->m;
 
@@ -711,7 +717,7 @@ static bool begin(struct pprof *p)
 	return p->labels && p->processes && p->channels && p->locations;
 }
 
-static void end(struct pprof *p)
+static void free_profile(struct pprof *p)
 {
 	proto_free(&p->out);
 	proto_free(&p->part);
@@ -737,7 +743,7 @@ static int write_packed(const struct proto *out, FILE *file)
 int pprof_write(const struct model *m, FILE *file)
 {
 	struct pprof p = { .m = m };
-	int ret = begin(&p) ? make(&p) : -1;
+	int ret = allocate_numbers(&p) ? put_profile(&p) : -1;
 
 	if (!ret && p.out.failed) {
 		errno = ENOMEM;
@@ -745,6 +751,6 @@ int pprof_write(const struct model *m, FILE *file)
 	}
 	if (!ret)
 		ret = write_packed(&p.out, file);
-	end(&p);
+	free_profile(&p);
 	return ret;
 }

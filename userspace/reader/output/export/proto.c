@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Encodes fields of Protocol Buffers into a growing buffer. A failure for want of memory stays in
- * struct proto until the caller asks.
+ * Encodes fields of Protocol Buffers into a growing buffer. Lack of memory is noted in struct
+ * proto, for the caller to check at the end.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
-static void append(struct proto *p, const void *data, size_t size)
+static void append_bytes(struct proto *p, const void *data, size_t size)
 {
 	struct error err = ERROR_NONE;
 
@@ -29,17 +29,17 @@ void proto_packed(struct proto *p, uint64_t value)
 			bytes[nr] |= 0x80;
 		nr++;
 	} while (value);
-	append(p, bytes, nr);
+	append_bytes(p, bytes, nr);
 }
 
-static void key(struct proto *p, uint32_t field, enum wire wire)
+static void append_key(struct proto *p, uint32_t field, enum wire wire)
 {
 	proto_packed(p, (uint64_t)field << 3 | wire);
 }
 
 void proto_uint(struct proto *p, uint32_t field, uint64_t value)
 {
-	key(p, field, WIRE_VARINT);
+	append_key(p, field, WIRE_VARINT);
 	proto_packed(p, value);
 }
 
@@ -49,15 +49,15 @@ void proto_fixed64(struct proto *p, uint32_t field, uint64_t value)
 
 	for (unsigned int i = 0; i < 8; i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
-	key(p, field, WIRE_FIXED64);
-	append(p, bytes, sizeof(bytes));
+	append_key(p, field, WIRE_FIXED64);
+	append_bytes(p, bytes, sizeof(bytes));
 }
 
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t size)
 {
-	key(p, field, WIRE_BYTES);
+	append_key(p, field, WIRE_BYTES);
 	proto_packed(p, size);
-	append(p, data, size);
+	append_bytes(p, data, size);
 }
 
 void proto_text(struct proto *p, uint32_t field, const char *text)

@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "output/export/slices.h"
 
-static bool single(const struct model_slice *s)
+static bool is_single_slice(const struct model_slice *s)
 {
 	return !(s->flags & MODEL_SLICE_MERGED);
 }
@@ -22,7 +22,7 @@ const char *slice_name(const struct model *m, const struct model_slice *s,
 
 	if (s->flags & MODEL_SLICE_LOST)
 		return "(lost slices)";
-	if (single(s))
+	if (is_single_slice(s))
 		return name;
 	snprintf(text, SLICES_NAME, "%.*s (%" PRIu32 " slices)",
 		 (int)printable_cut(name, SLICES_LABEL), name, s->nr_slices);
@@ -32,7 +32,8 @@ const char *slice_name(const struct model *m, const struct model_slice *s,
 const struct model_coroutine *slice_coroutine(const struct model *m,
 					      const struct model_slice *s)
 {
-	return single(s) && s->coroutine != MODEL_NONE ? &m->coroutines[s->coroutine] : NULL;
+	return is_single_slice(s) && s->coroutine != MODEL_NONE ? &m->coroutines[s->coroutine] :
+								  NULL;
 }
 
 const char *slice_arg_name(const struct model *m, unsigned int of)
@@ -72,7 +73,7 @@ static void add_text(struct args *f, unsigned int of, const char *text)
 	f->list[f->nr++] = (struct arg){ .of = of, .text = text };
 }
 
-static void add_whose(struct args *f, const struct model *m, const struct model_slice *s)
+static void add_coroutine_args(struct args *f, const struct model *m, const struct model_slice *s)
 {
 	const struct model_coroutine *c = slice_coroutine(m, s);
 
@@ -83,7 +84,7 @@ static void add_whose(struct args *f, const struct model *m, const struct model_
 		add_number(f, ARG_TAG, c->tag);
 }
 
-static void add_flags(struct args *f, uint32_t flags)
+static void add_flag_args(struct args *f, uint32_t flags)
 {
 	if (flags & COROPROF_SLICE_END)
 		add_text(f, ARG_LEFT, "ended");
@@ -94,7 +95,7 @@ static void add_flags(struct args *f, uint32_t flags)
 			 "switches were not reported: it may be another coroutine's in part");
 }
 
-static void add_cut(struct args *f, uint32_t flags)
+static void add_cut_args(struct args *f, uint32_t flags)
 {
 	if (flags & MODEL_SLICE_GOES_ON)
 		add_text(
@@ -105,7 +106,7 @@ static void add_cut(struct args *f, uint32_t flags)
 			 "it reaches beyond the part that is shown: its counts, and times off the CPU, are shared by time");
 }
 
-static void add_counters(struct args *f, const struct model *m, const struct model_slice *s)
+static void add_counter_args(struct args *f, const struct model *m, const struct model_slice *s)
 {
 	const struct model_channel *c = &m->channels[s->channel];
 
@@ -129,23 +130,23 @@ unsigned int slice_args(const struct model *m, const struct model_slice *s,
 
 	if (s->flags & MODEL_SLICE_LOST)
 		return 0;
-	add_whose(&f, m, s);
+	add_coroutine_args(&f, m, s);
 	add_number(&f, ARG_PREEMPTED, s->preempted_ns);
 	add_number(&f, ARG_BLOCKED, s->blocked_ns);
 	if (s->idle_ns)
 		add_number(&f, ARG_IDLE, s->idle_ns);
-	add_cut(&f, s->flags);
-	if (!single(s)) {
+	add_cut_args(&f, s->flags);
+	if (!is_single_slice(s)) {
 		add_number(&f, ARG_SLICES, s->nr_slices);
 		return f.nr;
 	}
 	add_number(&f, ARG_RUNNING, s->longest_ns);
-	add_counters(&f, m, s);
-	add_flags(&f, s->flags);
+	add_counter_args(&f, m, s);
+	add_flag_args(&f, s->flags);
 	return f.nr;
 }
 
-static int by_time(const void *left, const void *right, void *context)
+static int compare_begin_times(const void *left, const void *right, void *context)
 {
 	const struct model_slice *timeline = context;
 	uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
@@ -163,7 +164,7 @@ uint32_t *slices_by_time(const struct model *m)
 	for (uint32_t i = 0; rows && i < m->nr_timeline; i++)
 		rows[i] = i;
 	if (rows)
-		qsort_r(rows, m->nr_timeline, sizeof(*rows), by_time, m->timeline);
+		qsort_r(rows, m->nr_timeline, sizeof(*rows), compare_begin_times, m->timeline);
 	return rows;
 }
 
@@ -172,7 +173,7 @@ bool slices_cut(const struct model *m, char said[SLICES_SAID])
 	uint64_t there = 0, all = 0;
 
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
-		there += single(&m->timeline[i]) ? m->timeline[i].nr_slices : 0;
+		there += is_single_slice(&m->timeline[i]) ? m->timeline[i].nr_slices : 0;
 		all += m->timeline[i].nr_slices;
 	}
 	if (there == all)
@@ -195,7 +196,7 @@ struct apart {
 	bool failed;
 };
 
-static void note_number(struct apart *a, int32_t number, uint32_t recording)
+static void note_id(struct apart *a, int32_t number, uint32_t recording)
 {
 	uint32_t first = index_get(&a->seen, (uint32_t)number, 0);
 
@@ -205,14 +206,14 @@ static void note_number(struct apart *a, int32_t number, uint32_t recording)
 		a->clash[recording] |= first != recording;
 }
 
-static void note_recording(struct apart *a, const struct model *m, uint32_t recording)
+static void note_ids_of_recording(struct apart *a, const struct model *m, uint32_t recording)
 {
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		if (m->processes[i].recording == recording)
-			note_number(a, m->processes[i].pid, recording);
+			note_id(a, m->processes[i].pid, recording);
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		if (m->processes[m->channels[i].process].recording == recording)
-			note_number(a, m->channels[i].tid, recording);
+			note_id(a, m->channels[i].tid, recording);
 }
 
 uint32_t *slices_apart(const struct model *m)
@@ -222,7 +223,7 @@ uint32_t *slices_apart(const struct model *m)
 
 	a.failed = !apart || !a.clash;
 	for (uint32_t i = 0; i < m->recordings && !a.failed; i++)
-		note_recording(&a, m, i);
+		note_ids_of_recording(&a, m, i);
 	for (uint32_t i = 0; i < m->nr_processes && !a.failed; i++)
 		if (a.clash[m->processes[i].recording])
 			apart[i] = m->processes[i].recording * SLICES_PIDS;

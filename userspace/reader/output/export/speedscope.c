@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes a speedscope file: all frames once, then a profile of weighted stacks for each weight. */
+/*
+ * Writes a speedscope file: all frames once, and for each weight a profile of stacks with their
+ * values.
+ */
 #include <inttypes.h>
 
 #include "base/json.h"
@@ -12,7 +15,7 @@
 /* Whole numbers up to here are exact in a double, which is what it reads. */
 #define EXACT	(1ULL << 53)
 
-static void put_number(struct json *j, uint64_t value)
+static void write_number(struct json *j, uint64_t value)
 {
 	if (value <= EXACT)
 		json_u64(j, value);
@@ -20,7 +23,7 @@ static void put_number(struct json *j, uint64_t value)
 		json_double(j, (double)value);
 }
 
-static void put_frames(struct json *j, const struct model *m)
+static void write_frames(struct json *j, const struct model *m)
 {
 	char text[FRAME_NAME_SIZE];
 	const char *file;
@@ -46,7 +49,7 @@ static void put_frames(struct json *j, const struct model *m)
 	json_close(j, '}');
 }
 
-static void put_stack(void *context, const struct stack *stack)
+static void write_stack(void *context, const struct stack *stack)
 {
 	struct json *j = context;
 
@@ -65,15 +68,15 @@ struct values {
 	uint64_t sum;
 };
 
-static void put_value(void *context, const struct stack *stack)
+static void write_stack_value(void *context, const struct stack *stack)
 {
 	struct values *v = context;
 
-	put_number(v->json, stack->value);
+	write_number(v->json, stack->value);
 	v->sum += stack->value;
 }
 
-static void put_profile_name(struct json *j, const struct model *m, const struct weight *w)
+static void write_profile_name(struct json *j, const struct model *m, const struct weight *w)
 {
 	const char *standing = weight_standing(m, w);
 	char name[256];
@@ -82,32 +85,32 @@ static void put_profile_name(struct json *j, const struct model *m, const struct
 	json_member(j, "name", name);
 }
 
-static int put_profile(struct json *j, const struct model *m, const struct weight *w)
+static int write_profile(struct json *j, const struct model *m, const struct weight *w)
 {
 	struct values values = { .json = j };
 	int ret;
 
 	json_open(j, '{');
 	json_member(j, "type", "sampled");
-	put_profile_name(j, m, w);
+	write_profile_name(j, m, w);
 	json_member(j, "unit", w->time ? "nanoseconds" : "none");
 	json_key(j, "samples");
 	json_open(j, '[');
-	ret = weights_walk(m, w, put_stack, j);
+	ret = weights_walk(m, w, write_stack, j);
 	json_close(j, ']');
 	json_key(j, "weights");
 	json_open(j, '[');
-	ret |= weights_walk(m, w, put_value, &values);
+	ret |= weights_walk(m, w, write_stack_value, &values);
 	json_close(j, ']');
 	json_key(j, "startValue");
 	json_u64(j, 0);
 	json_key(j, "endValue");
-	put_number(j, values.sum);
+	write_number(j, values.sum);
 	json_close(j, '}');
 	return ret;
 }
 
-static int put_profiles(struct json *j, const struct model *m)
+static int write_profiles(struct json *j, const struct model *m)
 {
 	struct weight list[WEIGHTS_MAX];
 	unsigned int nr = weights_list(m, list);
@@ -116,13 +119,13 @@ static int put_profiles(struct json *j, const struct model *m)
 	json_key(j, "profiles");
 	json_open(j, '[');
 	for (unsigned int i = 0; i < nr; i++)
-		ret |= put_profile(j, m, &list[i]);
+		ret |= write_profile(j, m, &list[i]);
 	json_close(j, ']');
 	return ret;
 }
 
-/* The viewer shows the name only: what must not be overlooked is in it. */
-static void put_name(struct json *j, const struct model *m)
+/* The viewer shows only the name of the file, so whatever must not be overlooked is in it. */
+static void write_file_name(struct json *j, const struct model *m)
 {
 	char name[512];
 
@@ -134,8 +137,8 @@ static void put_name(struct json *j, const struct model *m)
 	json_member(j, "exporter", "coroprof-read " COROPROF_VERSION);
 }
 
-/* It keeps to itself what it does not know. */
-static int put_notes(struct json *j, const struct model *m)
+/* Writes the notes into a member of its own, which the viewer ignores. */
+static int write_notes(struct json *j, const struct model *m)
 {
 	struct notes notes;
 
@@ -160,13 +163,13 @@ int speedscope_write(const struct model *m, FILE *file)
 
 	json_open(&j, '{');
 	json_member(&j, "$schema", SCHEMA);
-	put_name(&j, m);
+	write_file_name(&j, m);
 	json_key(&j, "activeProfileIndex");
 	json_u64(&j, 0);
-	if (put_notes(&j, m))
+	if (write_notes(&j, m))
 		return -1;
-	put_frames(&j, m);
-	if (put_profiles(&j, m))
+	write_frames(&j, m);
+	if (write_profiles(&j, m))
 		return -1;
 	json_close(&j, '}');
 	fputc('\n', file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has SQLite write all tables into a database, by their descriptions; SQLite writes anywhere in a
- * file, so for a pipe the database is copied once it is whole.
+ * Has SQLite write all tables into a database, by their descriptions. SQLite writes anywhere in a
+ * file, so for a pipe the database is made in a temporary file, and copied at the end.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -94,23 +94,23 @@ struct database {
 	int status;
 };
 
-static void note(struct database *d, int status)
+static void note_status(struct database *d, int status)
 {
 	if (d->status == SQLITE_OK && status != SQLITE_OK && status != SQLITE_DONE)
 		d->status = status;
 }
 
-static void run(struct database *d, const char *sql)
+static void execute_sql(struct database *d, const char *sql)
 {
 	if (d->status == SQLITE_OK)
-		note(d, lib.exec(d->db, sql, NULL, NULL, NULL));
+		note_status(d, lib.exec(d->db, sql, NULL, NULL, NULL));
 }
 
 /* ------------------------------------------------------------------------
  * SQL: the names are of descriptions, and of counters, which are any text
  */
 
-static void put_quoted(const char *text, const char *end, FILE *sql)
+static void write_quoted(const char *text, const char *end, FILE *sql)
 {
 	fputc('"', sql);
 	for (; *text; text++) {
@@ -121,8 +121,11 @@ static void put_quoted(const char *text, const char *end, FILE *sql)
 	fprintf(sql, "%s\"", end);
 }
 
-/* Numbers that name something may be beyond 2^63: those are text, and stay what they are. */
-static const char *type_of(enum kind kind)
+/*
+ * Numbers that name something may be beyond 2^63, more than SQLite's integers have: they are text
+ * where they are.
+ */
+static const char *sql_type(enum kind kind)
 {
 	switch (kind) {
 	case KIND_TEXT:
@@ -139,8 +142,11 @@ static const char *type_of(enum kind kind)
 	}
 }
 
-/* Each column, and what comes with it; returns how many. */
-static unsigned int put_columns(const struct sheet *sheet, bool types, FILE *sql)
+/*
+ * Writes all columns, with those for names and standings that accompany them. @types: with types,
+ * to create the table. Returns how many.
+ */
+static unsigned int write_column_list(const struct sheet *sheet, bool types, FILE *sql)
 {
 	unsigned int nr = 1;
 
@@ -150,18 +156,18 @@ static unsigned int put_columns(const struct sheet *sheet, bool types, FILE *sql
 		const struct sheet_column *c = &sheet->columns[i];
 
 		fputs(", ", sql);
-		put_quoted(c->name, "", sql);
-		fputs(types ? type_of(c->kind) : "", sql);
+		write_quoted(c->name, "", sql);
+		fputs(types ? sql_type(c->kind) : "", sql);
 		nr++;
 		if (plain_has_names(c->is)) {
 			fputs(", ", sql);
-			put_quoted(c->name, "_name", sql);
+			write_quoted(c->name, "_name", sql);
 			fputs(types ? " TEXT" : "", sql);
 			nr++;
 		}
 		if (c->unsure) {
 			fputs(", ", sql);
-			put_quoted(c->name, "_standing", sql);
+			write_quoted(c->name, "_standing", sql);
 			fputs(types ? " TEXT" : "", sql);
 			nr++;
 		}
@@ -169,7 +175,7 @@ static unsigned int put_columns(const struct sheet *sheet, bool types, FILE *sql
 	return nr;
 }
 
-/* Of two statements the first creates the table, the second is for its rows. */
+/* The statement that creates the table (@create), or the one that inserts a row. */
 static char *make_sql(const struct sheet *sheet, bool create)
 {
 	char *text = NULL;
@@ -180,9 +186,9 @@ static char *make_sql(const struct sheet *sheet, bool create)
 	if (!sql)
 		return NULL;
 	fputs(create ? "CREATE TABLE " : "INSERT INTO ", sql);
-	put_quoted(sheet->table->name, "", sql);
+	write_quoted(sheet->table->name, "", sql);
 	fputs(" (", sql);
-	nr = put_columns(sheet, create, sql);
+	nr = write_column_list(sheet, create, sql);
 	fputs(create ? ")" : ") VALUES (?", sql);
 	for (unsigned int i = 1; !create && i < nr; i++)
 		fputs(",?", sql);
@@ -200,24 +206,24 @@ static char *make_sql(const struct sheet *sheet, bool create)
 static void begin_rows(struct database *d, const char *sql)
 {
 	if (d->status == SQLITE_OK)
-		note(d, lib.prepare(d->db, sql, -1, &d->statement, NULL));
+		note_status(d, lib.prepare(d->db, sql, -1, &d->statement, NULL));
 }
 
 static void bind_text(struct database *d, const char *text)
 {
-	note(d, text ? lib.bind_text(d->statement, ++d->bound, text, -1, SQLITE_STATIC) :
+	note_status(d, text ? lib.bind_text(d->statement, ++d->bound, text, -1, SQLITE_STATIC) :
 		       lib.bind_null(d->statement, ++d->bound));
 }
 
 static void bind_number(struct database *d, uint64_t number)
 {
-	note(d, lib.bind_int64(d->statement, ++d->bound, (int64_t)number));
+	note_status(d, lib.bind_int64(d->statement, ++d->bound, (int64_t)number));
 }
 
 static void end_row(struct database *d)
 {
 	if (d->status == SQLITE_OK)
-		note(d, lib.step(d->statement));
+		note_status(d, lib.step(d->statement));
 	lib.reset(d->statement);
 	d->bound = 0;
 }
@@ -247,7 +253,7 @@ static void bind_value(struct database *d, const struct sheet *sheet, unsigned i
 	if (!has_value(cell))
 		bind_text(d, NULL);
 	else if (kind == KIND_SHARE || kind == KIND_RATIO)
-		note(d, lib.bind_double(d->statement, ++d->bound, cell.fraction));
+		note_status(d, lib.bind_double(d->statement, ++d->bound, cell.fraction));
 	else if (kind == KIND_TEXT)
 		bind_text(d, cell.text);
 	else if (kind == KIND_WORD || kind == KIND_FLAGS || cell.number > INT64_MAX)
@@ -256,8 +262,8 @@ static void bind_value(struct database *d, const struct sheet *sheet, unsigned i
 		bind_number(d, cell.number);
 }
 
-static void put_cell(struct database *d, const struct sheet *sheet, unsigned int i,
-		     uint32_t row, struct texts *texts)
+static void bind_cell(struct database *d, const struct sheet *sheet, unsigned int i,
+		      uint32_t row, struct texts *texts)
 {
 	const struct column *column = sheet->columns[i].is;
 	struct cell cell = sheet_cell(sheet, row, i);
@@ -270,7 +276,7 @@ static void put_cell(struct database *d, const struct sheet *sheet, unsigned int
 		bind_text(d, standing_name(cell.standing));
 }
 
-static void put_rows(struct database *d, const struct sheet *sheet)
+static void insert_rows(struct database *d, const struct sheet *sheet)
 {
 	/* A cell and its name. */
 	struct texts texts = {
@@ -278,11 +284,11 @@ static void put_rows(struct database *d, const struct sheet *sheet)
 	};
 
 	if (!texts.text)
-		note(d, SQLITE_NOMEM);
+		note_status(d, SQLITE_NOMEM);
 	for (uint32_t row = 0; row < sheet->rows && d->status == SQLITE_OK; row++) {
 		bind_number(d, row);
 		for (unsigned int i = 0; i < sheet->nr_columns; i++)
-			put_cell(d, sheet, i, row, &texts);
+			bind_cell(d, sheet, i, row, &texts);
 		end_row(d);
 		texts.nr = 0;
 	}
@@ -307,46 +313,46 @@ static void describe_columns(struct database *d, const struct sheet *sheet)
 	end_rows(d);
 }
 
-static void put_sheet(struct database *d, const struct sheet *sheet)
+static void create_sheet_table(struct database *d, const struct sheet *sheet)
 {
 	char *create = make_sql(sheet, true), *insert = make_sql(sheet, false);
 
 	if (create && insert) {
-		run(d, create);
+		execute_sql(d, create);
 		begin_rows(d, insert);
 		if (d->status == SQLITE_OK)
-			put_rows(d, sheet);
+			insert_rows(d, sheet);
 		end_rows(d);
 		describe_columns(d, sheet);
 	} else {
-		note(d, SQLITE_NOMEM);
+		note_status(d, SQLITE_NOMEM);
 	}
 	free(create);
 	free(insert);
 }
 
-static void put_table(struct database *d, const struct table *table)
+static void create_table(struct database *d, const struct table *table)
 {
 	struct sheet sheet;
 
 	if (sheet_open(&sheet, table, d->m)) {
-		note(d, SQLITE_NOMEM);
+		note_status(d, SQLITE_NOMEM);
 		return;
 	}
-	put_sheet(d, &sheet);
+	create_sheet_table(d, &sheet);
 	sheet_close(&sheet);
 }
 
-static void put_header(struct database *d, bool slices)
+static void create_header_table(struct database *d, bool slices)
 {
 	char cut[SLICES_SAID];
 	struct notes notes;
 
 	if (notes_make(&notes, d->m)) {
-		note(d, SQLITE_NOMEM);
+		note_status(d, SQLITE_NOMEM);
 		return;
 	}
-	run(d, "CREATE TABLE header (title TEXT, text TEXT)");
+	execute_sql(d, "CREATE TABLE header (title TEXT, text TEXT)");
 	begin_rows(d, "INSERT INTO header VALUES (?,?)");
 	for (uint32_t i = 0; i < notes.nr && d->status == SQLITE_OK; i++) {
 		bind_text(d, notes.list[i].title);
@@ -362,25 +368,25 @@ static void put_header(struct database *d, bool slices)
 	notes_free(&notes);
 }
 
-static void put_all(struct database *d, bool slices)
+static void create_all_tables(struct database *d, bool slices)
 {
 	/* Nobody reads it before it is whole, or after a failure. */
-	run(d, "PRAGMA journal_mode = OFF");
-	run(d, "PRAGMA synchronous = OFF");
-	run(d, "BEGIN");
-	put_header(d, slices);
-	run(d, "CREATE TABLE columns (table_name TEXT, name TEXT, title TEXT, says TEXT, kind TEXT, sums TEXT, refers TEXT)");
+	execute_sql(d, "PRAGMA journal_mode = OFF");
+	execute_sql(d, "PRAGMA synchronous = OFF");
+	execute_sql(d, "BEGIN");
+	create_header_table(d, slices);
+	execute_sql(d, "CREATE TABLE columns (table_name TEXT, name TEXT, title TEXT, says TEXT, kind TEXT, sums TEXT, refers TEXT)");
 	for (unsigned int i = 0; i < nr_tables; i++)
 		if (slices || !table_is_timeline(tables[i]))
-			put_table(d, tables[i]);
-	run(d, "COMMIT");
+			create_table(d, tables[i]);
+	execute_sql(d, "COMMIT");
 }
 
 /* ------------------------------------------------------------------------
  * files: SQLite writes where it likes in them, so not to a pipe
  */
 
-static int copy(int fd, FILE *file)
+static int copy_to_file(int fd, FILE *file)
 {
 	char buffer[65536];
 	ssize_t size;
@@ -403,8 +409,8 @@ static int write_database(const struct model *m, const char *path, bool slices)
 	struct database d = { .m = m };
 
 	d.status = lib.open(path, &d.db);
-	put_all(&d, slices);
-	note(&d, lib.close(d.db));
+	create_all_tables(&d, slices);
+	note_status(&d, lib.close(d.db));
 	if (d.status == SQLITE_OK)
 		return 0;
 	errno = status_errno(d.status);
@@ -423,7 +429,7 @@ static int write_file(const struct model *m, bool slices, FILE *file)
 		return -1;
 	ret = write_database(m, path, slices);
 	if (!ret)
-		ret = copy(fd, file);
+		ret = copy_to_file(fd, file);
 	unlink(path);
 	close(fd);
 	return ret;

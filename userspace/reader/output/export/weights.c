@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks the model for one weight and gives each stack with its value to a callback. Frames of all
- * kinds have numbers in one row, which first_label() and the like divide.
+ * Walks the model for one weight, and calls back with each stack and its value. Frames of all kinds
+ * are numbered in one series: processes, labels, functions, spans, lines; first_label() and the
+ * like are where each kind begins.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,18 +27,18 @@ static const struct weight named[] = {
 	{ WEIGHT_CALLS, 0, "calls", false },
 };
 
-static uint64_t number(struct model_value v)
+static uint64_t estimate_or_zero(struct model_value v)
 {
 	return standing_has_value(model_value_standing(v)) ? v.estimate : 0;
 }
 
-static struct model_ns gap_of(const struct model_times *t, enum weight_of of)
+static struct model_ns gap_time(const struct model_times *t, enum weight_of of)
 {
 	return of == WEIGHT_SUSPENDED ? model_suspended(t) :
 	       of == WEIGHT_AWAITING ? model_awaiting(t) : model_ready(t);
 }
 
-static bool is_known(const struct model *m, enum weight_of of)
+static bool has_weight(const struct model *m, enum weight_of of)
 {
 	switch (of) {
 	case WEIGHT_SAMPLES:
@@ -47,7 +48,7 @@ static bool is_known(const struct model *m, enum weight_of of)
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
-		return gap_of(&m->times, of).known != MODEL_NA;
+		return gap_time(&m->times, of).known != MODEL_NA;
 	case WEIGHT_WALL:
 	case WEIGHT_CALLS:
 		return m->nr_spans;
@@ -61,7 +62,7 @@ unsigned int weights_list(const struct model *m, struct weight list[WEIGHTS_MAX]
 	unsigned int nr = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
-		if (is_known(m, named[i].of))
+		if (has_weight(m, named[i].of))
 			list[nr++] = named[i];
 	for (uint32_t i = 0; i < m->nr_counters; i++)
 		if (standing_has_value(model_value_standing(model_total_value(m, i))))
@@ -93,13 +94,14 @@ int weight_named(struct weight *weight, const struct model *m, const char *name,
 			 name, names);
 }
 
-static enum standing standing_of(const struct model *m, const struct weight *w)
+static enum standing weight_sum_standing(const struct model *m, const struct weight *w)
 {
 	switch (w->of) {
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
-		return standing_lacking(model_ns_standing(gap_of(&m->times, w->of)), model_lacks_slices(m));
+		return standing_lacking(model_ns_standing(gap_time(&m->times, w->of)),
+					model_lacks_slices(m));
 	case WEIGHT_COUNTER:
 		return standing_lacking(model_value_standing(model_total_value(m, w->counter)),
 					model_lacks_slices(m));
@@ -117,18 +119,18 @@ static enum standing standing_of(const struct model *m, const struct weight *w)
 
 const char *weight_standing(const struct model *m, const struct weight *w)
 {
-	enum standing standing = standing_of(m, w);
+	enum standing standing = weight_sum_standing(m, w);
 
 	return standing == STANDING_COUNTED ? NULL : standing_name(standing);
 }
 
 bool weight_sum_differs(const struct model *m, uint32_t counter, char *to, size_t capacity)
 {
-	uint64_t sum = 0, all = number(model_total_value(m, counter));
+	uint64_t sum = 0, all = estimate_or_zero(model_total_value(m, counter));
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		if (m->labels[i].kind != MODEL_LABEL_TOOL)
-			sum += number(model_label_value(m, i, counter));
+			sum += estimate_or_zero(model_label_value(m, i, counter));
 	snprintf(to, capacity,
 		 "%s: estimates of labels, which sum to %" PRIu64
 		 "; of all together it is %" PRIu64,
@@ -243,7 +245,7 @@ struct stack_walk {
 	bool lines;
 };
 
-static int use(struct stack_walk *k, uint32_t nr, uint64_t value)
+static int pass_stack(struct stack_walk *k, uint32_t nr, uint64_t value)
 {
 	const struct stack stack = { k->frames, nr, value };
 
@@ -252,7 +254,7 @@ static int use(struct stack_walk *k, uint32_t nr, uint64_t value)
 	return 0;
 }
 
-static bool reserve(struct stack_walk *k, uint32_t nr)
+static bool reserve_frames(struct stack_walk *k, uint32_t nr)
 {
 	uint32_t *frames;
 
@@ -266,8 +268,11 @@ static bool reserve(struct stack_walk *k, uint32_t nr)
 	return true;
 }
 
-/* Process and label; returns how many frames these are. */
-static uint32_t begin(struct stack_walk *k, uint32_t label)
+/*
+ * Begins a stack with process and label; returns how many frames these are. The process is left out
+ * if there is only one.
+ */
+static uint32_t begin_stack(struct stack_walk *k, uint32_t label)
 {
 	uint32_t process = k->m->labels[label].process, nr = 0;
 
@@ -284,15 +289,15 @@ static int use_sample_node(struct stack_walk *k, uint32_t node)
 
 	if (!n->own)
 		return 0;
-	if (!reserve(k, depth + 2))
+	if (!reserve_frames(k, depth + 2))
 		return -1;
-	at = begin(k, n->label) + depth;
+	at = begin_stack(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->sample_nodes[i].parent)
 		k->frames[--to] = first_frame(k->m) + k->m->sample_nodes[i].frame;
-	return use(k, at, n->own);
+	return pass_stack(k, at, n->own);
 }
 
-/* It is as deep as the node that it is a part of. */
+/* As deep as the sample node of which the line is a part. */
 static int use_line_node(struct stack_walk *k, uint32_t node)
 {
 	const struct model_line_node *lines = k->m->line_nodes, *n = &lines[node];
@@ -301,12 +306,12 @@ static int use_line_node(struct stack_walk *k, uint32_t node)
 
 	if (!n->own)
 		return 0;
-	if (!reserve(k, depth + 2))
+	if (!reserve_frames(k, depth + 2))
 		return -1;
-	at = begin(k, of->label) + depth;
+	at = begin_stack(k, of->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = lines[i].parent)
 		k->frames[--to] = first_line(k->m) + lines[i].location;
-	return use(k, at, n->own);
+	return pass_stack(k, at, n->own);
 }
 
 static uint32_t span_frame(const struct model *m, uint32_t span)
@@ -319,12 +324,12 @@ static int use_span_node(struct stack_walk *k, uint32_t node, uint64_t value)
 	const struct model_span_node *n = &k->m->span_nodes[node];
 	uint32_t at, depth = n->depth + 1;
 
-	if (!reserve(k, depth + 2))
+	if (!reserve_frames(k, depth + 2))
 		return -1;
-	at = begin(k, n->label) + depth;
+	at = begin_stack(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->span_nodes[i].parent)
 		k->frames[--to] = span_frame(k->m, k->m->span_nodes[i].span);
-	return use(k, at, value);
+	return pass_stack(k, at, value);
 }
 
 static uint64_t node_value(const struct stack_walk *k, uint32_t node, bool own)
@@ -339,7 +344,7 @@ static uint64_t node_value(const struct stack_walk *k, uint32_t node, bool own)
 	case WEIGHT_CALLS:
 		return n->sums.calls;
 	case WEIGHT_COUNTER:
-		return number(model_span_node_value(k->m, node, k->w->counter, own));
+		return estimate_or_zero(model_span_node_value(k->m, node, k->w->counter, own));
 	default:
 		return 0;
 	}
@@ -361,9 +366,9 @@ static uint64_t label_value(const struct stack_walk *k, uint32_t label)
 	case WEIGHT_SLICES:
 		return l->times.slices;
 	case WEIGHT_COUNTER:
-		return number(model_label_value(k->m, label, k->w->counter));
+		return estimate_or_zero(model_label_value(k->m, label, k->w->counter));
 	default:
-		return model_label_is_outside(l) ? 0 : gap_of(&l->times, k->w->of).ns;
+		return model_label_is_outside(l) ? 0 : gap_time(&l->times, k->w->of).ns;
 	}
 }
 
@@ -388,8 +393,8 @@ static int walk_spans(struct stack_walk *k)
 }
 
 /*
- * A label by itself is what it has and no span of it has: of a counter that is scaled, too,
- * of which what is in a span is estimated otherwise than the span with all that is in it.
+ * For a label by itself, the value is what it has beyond its spans. That holds for scaled counters
+ * as well, whose estimate for a span differs from the sum of the estimates within it.
  */
 static int walk_labels(struct stack_walk *k)
 {
@@ -405,15 +410,15 @@ static int walk_labels(struct stack_walk *k)
 
 		if (k->m->labels[i].kind == MODEL_LABEL_TOOL)
 			continue;
-		use(k, begin(k, i), value > inside[i] ? value - inside[i] : 0);
+		pass_stack(k, begin_stack(k, i), value > inside[i] ? value - inside[i] : 0);
 	}
 	free(inside);
 	return 0;
 }
 
-static int walk(struct stack_walk *k)
+static int walk_weight(struct stack_walk *k)
 {
-	if (!reserve(k, 2))
+	if (!reserve_frames(k, 2))
 		return -1;
 	switch (k->w->of) {
 	case WEIGHT_SAMPLES:
@@ -433,7 +438,7 @@ int weights_walk(const struct model *m, const struct weight *w,
 		 void (*use_stack)(void *context, const struct stack *stack), void *context)
 {
 	struct stack_walk k = { .m = m, .w = w, .use = use_stack, .context = context };
-	int ret = walk(&k);
+	int ret = walk_weight(&k);
 
 	free(k.frames);
 	return ret;
@@ -445,7 +450,7 @@ int weights_walk_lines(const struct model *m, const struct weight *w,
 	struct stack_walk k = {
 		.m = m, .w = w, .use = use_stack, .context = context, .lines = true
 	};
-	int ret = walk(&k);
+	int ret = walk_weight(&k);
 
 	free(k.frames);
 	return ret;
