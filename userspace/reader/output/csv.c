@@ -13,8 +13,8 @@
 
 #define END	"\r\n"
 
-/* Between quotes, where it has what would end it. */
-static void put_text(const char *text, FILE *file)
+/* Writes text in quotes if it has a character that would end a cell. */
+static void write_text(const char *text, FILE *file)
 {
 	if (!text[strcspn(text, "\",\r\n")]) {
 		fputs(text, file);
@@ -29,14 +29,14 @@ static void put_text(const char *text, FILE *file)
 	fputc('"', file);
 }
 
-static void put_name(const struct sheet_column *column, const char *end, FILE *file)
+static void write_column_name(const struct sheet_column *column, const char *end, FILE *file)
 {
 	fputc(',', file);
-	put_text(column->name, file);
+	write_text(column->name, file);
 	fputs(end, file);
 }
 
-static void put_names(const struct export *e, FILE *file)
+static void write_column_names(const struct export *e, FILE *file)
 {
 	fputs(ROW_NUMBER, file);
 	for (unsigned int i = 0; i < e->sheet.nr_columns; i++) {
@@ -44,40 +44,40 @@ static void put_names(const struct export *e, FILE *file)
 
 		if (!e->wanted[i])
 			continue;
-		put_name(column, "", file);
+		write_column_name(column, "", file);
 		if (plain_has_names(column->is))
-			put_name(column, BESIDE_NAME, file);
+			write_column_name(column, BESIDE_NAME, file);
 		if (column->unsure)
-			put_name(column, BESIDE_STANDING, file);
+			write_column_name(column, BESIDE_STANDING, file);
 	}
 	fputs(END, file);
 }
 
-static void put_cell(const struct sheet *sheet, unsigned int i, uint32_t row, FILE *file)
+static void write_cell(const struct sheet *sheet, unsigned int i, uint32_t row, FILE *file)
 {
 	const struct sheet_column *column = &sheet->columns[i];
 	struct cell cell = sheet_cell(sheet, row, i);
 	char text[PLAIN_SIZE];
 
 	fputc(',', file);
-	put_text(plain_cell(sheet, i, cell, text), file);
+	write_text(plain_cell(sheet, i, cell, text), file);
 	if (plain_has_names(column->is)) {
 		fputc(',', file);
-		put_text(plain_name(sheet, i, cell, text), file);
+		write_text(plain_name(sheet, i, cell, text), file);
 	}
 	if (column->unsure) {
 		fputc(',', file);
-		put_text(standing_name(cell.standing), file);
+		write_text(standing_name(cell.standing), file);
 	}
 }
 
-static void put_rows(const struct export *e, FILE *file)
+static void write_rows(const struct export *e, FILE *file)
 {
 	for (uint32_t row = 0; row < e->order.nr; row++) {
 		fprintf(file, "%" PRIu32, e->order.rows[row]);
 		for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
 			if (e->wanted[i])
-				put_cell(&e->sheet, i, e->order.rows[row], file);
+				write_cell(&e->sheet, i, e->order.rows[row], file);
 		fputs(END, file);
 	}
 }
@@ -91,8 +91,8 @@ int csv_write(const struct model *model, const struct view_options *view, FILE *
 		errno = ENOMEM;
 		return -1;
 	}
-	put_names(&e, file);
-	put_rows(&e, file);
+	write_column_names(&e, file);
+	write_rows(&e, file);
 	export_close(&e);
 	return ferror(file) ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens a sheet for a file: which columns are wanted and which rows in what order, from the view
- * options. Names that do not exist are errors that suggest others.
+ * Opens a sheet for a file: which columns and rows are wanted, and in which order, by the view
+ * options. Names that do not exist are errors, which suggest similar ones.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ const struct table *export_table(const struct model *model)
 	return table_named(model->compared ? "changes" : model->slow_of ? "slow" : "labels");
 }
 
-/* Whether a list of names, separated by commas, has one of the column. */
+/* True if @list, names separated by commas, has the column's name. */
 static bool is_listed(const char *list, const struct sheet_column *column)
 {
 	for (size_t length; *list; list += length + (list[length] == ',')) {
@@ -68,8 +68,9 @@ void export_close(struct export *e)
  * whether there is such a thing
  */
 
-static bool has(const struct table *table, const struct model *model, const char *name,
-		size_t length)
+/* True if the table has a column, or a condition, of this name. */
+static bool has_column(const struct table *table, const struct model *model, const char *name,
+		       size_t length)
 {
 	struct sheet sheet;
 	bool found;
@@ -91,17 +92,17 @@ struct among {
 	unsigned int nr;
 };
 
-static bool any_has(const struct among *among, const char *name, size_t length)
+static bool is_column_of_any(const struct among *among, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < among->nr; i++)
-		if (has(among->tables[i], among->model, name, length))
+		if (has_column(among->tables[i], among->model, name, length))
 			return true;
 	return false;
 }
 
-/* Those of all tables whose names are like it. */
-static void suggest(const struct among *among, const char *name, size_t length,
-		    char to[SUGGESTIONS_LIST])
+/* Suggests columns of all tables with a similar name. */
+static void suggest_columns(const struct among *among, const char *name, size_t length,
+			    char to[SUGGESTIONS_LIST])
 {
 	struct suggestions suggestions = { .word = name, .length = length };
 	struct sheet sheet;
@@ -122,16 +123,16 @@ static int check_name(const struct among *among, const char *option, const char 
 	const char *table = among->nr == 1 ? among->tables[0]->name : NULL;
 	char suggestions[SUGGESTIONS_LIST];
 
-	if (any_has(among, name, length))
+	if (is_column_of_any(among, name, length))
 		return 0;
-	suggest(among, name, length, suggestions);
+	suggest_columns(among, name, length, suggestions);
 	return error_set(err, EINVAL, "%s %.*s: %s%s has %s such column%s%s. All columns: coroprof help columns",
 			 option, (int)length, name,
 			 table ? "the table " : "no table that is shown here", table ? table : "",
 			 table ? "no" : "any", *suggestions ? "; near to it: " : "", suggestions);
 }
 
-/* Of several tables with columns of the name it may be of one alone. */
+/* A condition is right if it suits a column of its name in at least one of the tables. */
 static int check_where(const struct among *among, const char *where, struct error *err)
 {
 	int ret = check_name(among, "--where", where, where_name(where), err), first = 0;
@@ -159,7 +160,7 @@ int export_check(const struct model *model, const struct view_options *view,
 	const char *list = view->columns ? view->columns : "", *by = view->sort ? view->sort : "";
 	int ret = 0;
 
-	if (any_has(&among, by, strlen(by)))
+	if (is_column_of_any(&among, by, strlen(by)))
 		by = "";
 	for (size_t length; !ret && *by; by += length + (by[length] == ',')) {
 		by += *by == '-';

@@ -24,8 +24,8 @@ struct gzip {
 	FILE *to;
 };
 
-/* All that comes out for what is in it. */
-static bool run(struct gzip *g, int flush)
+/* Compresses all input at hand and writes the result. */
+static bool deflate_input(struct gzip *g, int flush)
 {
 	unsigned char out[32768];
 	size_t size;
@@ -42,8 +42,8 @@ static bool run(struct gzip *g, int flush)
 	return true;
 }
 
-/* As fopencookie(3) has it: how much was written; what is less is an error. */
-static ssize_t put(void *cookie, const char *data, size_t size)
+/* As fopencookie(3) has it: returns how many bytes were taken; fewer than @size are an error. */
+static ssize_t write_compressed(void *cookie, const char *data, size_t size)
 {
 	struct gzip *g = cookie;
 	size_t left = size;
@@ -52,19 +52,19 @@ static ssize_t put(void *cookie, const char *data, size_t size)
 	do {
 		g->z.avail_in = left < PIECE ? (uInt)left : PIECE;
 		left -= g->z.avail_in;
-		if (!run(g, Z_NO_FLUSH))
+		if (!deflate_input(g, Z_NO_FLUSH))
 			return 0;
 	} while (left);
 	return (ssize_t)size;
 }
 
-static int finish(void *cookie)
+static int finish_stream(void *cookie)
 {
 	struct gzip *g = cookie;
 	bool sound;
 
 	g->z.avail_in = 0;
-	sound = run(g, Z_FINISH);
+	sound = deflate_input(g, Z_FINISH);
 	deflateEnd(&g->z);
 	free(g);
 	return sound ? 0 : -1;
@@ -72,7 +72,8 @@ static int finish(void *cookie)
 
 FILE *gzip_open(FILE *to)
 {
-	const cookie_io_functions_t functions = { .write = put, .close = finish };
+	const cookie_io_functions_t functions = { .write = write_compressed,
+						  .close = finish_stream };
 	struct gzip *g = calloc(1, sizeof(*g));
 	FILE *file = NULL;
 

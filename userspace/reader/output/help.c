@@ -10,8 +10,8 @@
 #define KIND_WIDTH	7
 #define WIDTH		100
 
-/* @pattern with HELP_COUNTER for its "%s". */
-static void help_name(const char *pattern, FILE *file)
+/* Writes a name or text, with HELP_COUNTER in place of "%s". */
+static void write_pattern(const char *pattern, FILE *file)
 {
 	const char *blank = strstr(pattern, "%s");
 
@@ -28,8 +28,8 @@ static int name_width(const char *pattern)
 	return (int)(strstr(pattern, "%s") ? length - 2 + strlen(HELP_COUNTER) : length);
 }
 
-/* In lines that begin at @indent. */
-static void put_wrapped(const char *text, int indent, FILE *file)
+/* Wraps the text in lines that begin at column @indent. */
+static void write_wrapped(const char *text, int indent, FILE *file)
 {
 	int at = indent;
 
@@ -46,7 +46,7 @@ static void put_wrapped(const char *text, int indent, FILE *file)
 	fputc('\n', file);
 }
 
-static void put_says(const struct column *column, FILE *file)
+static void write_meaning(const struct column *column, FILE *file)
 {
 	char text[512];
 	char *says = NULL;
@@ -55,21 +55,21 @@ static void put_says(const struct column *column, FILE *file)
 
 	if (!memory)
 		return;
-	help_name(column->says, memory);
+	write_pattern(column->says, memory);
 	fclose(memory);
 	snprintf(text, sizeof(text), "%s%s%s", says, column->refers ? "; row of " : "",
 		 column->refers ? column->refers : "");
-	put_wrapped(text, 2 + NAME_WIDTH + KIND_WIDTH, file);
+	write_wrapped(text, 2 + NAME_WIDTH + KIND_WIDTH, file);
 	free(says);
 }
 
-static void put_column(const struct column *column, FILE *file)
+static void write_column(const struct column *column, FILE *file)
 {
 	fputs("  ", file);
-	help_name(column->name, file);
+	write_pattern(column->name, file);
 	fprintf(file, "%*s%-*s", NAME_WIDTH - name_width(column->name), "", KIND_WIDTH,
 		kind_name(column->kind));
-	put_says(column, file);
+	write_meaning(column, file);
 }
 
 static const char introduction[] =
@@ -86,7 +86,7 @@ static const char introduction[] =
 "has the name; if its figures have standings, X_standing has the standing. JSON has\n"
 "these in its members names and standings, see coroprof-tables(5). The standings are:\n";
 
-static void put_standings(FILE *file)
+static void write_standings(FILE *file)
 {
 	for (enum standing s = 0; s < STANDING_NR; s++)
 		fprintf(file, "%s%s", s ? "; " : "", standing_name(s));
@@ -96,10 +96,10 @@ static void put_standings(FILE *file)
 void help_columns(FILE *file)
 {
 	fputs(introduction, file);
-	put_standings(file);
+	write_standings(file);
 	for (unsigned int t = 0; t < nr_tables; t++) {
 		fprintf(file, "\n%s\n  %s\n\n", tables[t]->name, tables[t]->title);
 		for (unsigned int c = 0; c < tables[t]->nr; c++)
-			put_column(&tables[t]->columns[c], file);
+			write_column(&tables[t]->columns[c], file);
 	}
 }

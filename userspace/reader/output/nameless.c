@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Warns once of each object file whose symbols are missing, with where they are to be had
+ * Warns once of each object file whose symbols are missing, with where to get them
  * (explain/debugsyms.h).
  */
 #include <limits.h>
@@ -30,7 +30,7 @@ struct nameless {
 	unsigned int nr;
 };
 
-static void add(struct nameless *n, const char *object, const char *unresolved)
+static void add_object(struct nameless *n, const char *object, const char *unresolved)
 {
 	if (!object || !unresolved || !symbols_are_missing(unresolved))
 		return;
@@ -47,12 +47,12 @@ void nameless_report(const struct model *m)
 	struct nameless all = { 0 };
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		add(&all, m->labels[i].object, m->labels[i].unresolved);
+		add_object(&all, m->labels[i].object, m->labels[i].unresolved);
 	for (uint32_t i = 0; i < m->nr_spans; i++)
-		add(&all, m->spans[i].object, m->spans[i].unresolved);
+		add_object(&all, m->spans[i].object, m->spans[i].unresolved);
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (m->frames[i].own && m->frames[i].own >= m->samples / SAMPLES_PART)
-			add(&all, m->frames[i].object, m->frames[i].unresolved);
+			add_object(&all, m->frames[i].object, m->frames[i].unresolved);
 	for (unsigned int i = 0; i < all.nr; i++) {
 		debugsyms_report(DEBUGSYMS_QUERY, all.objects[i], text, sizeof(text));
 		warn("functions of %s have no names, as its symbols are not here: %s", all.objects[i],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sorts and cuts the rows of a sheet by the columns of --sort and --top. What has no value comes
- * last.
+ * Sorts the rows of a sheet by the columns of --sort, and cuts them by --top. Rows without a value
+ * come last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,11 @@ struct sorting {
 	unsigned int nr;
 };
 
-/* A counter may have commas in its name: cpu/event=1,umask=2/. */
-static struct sorting sorting_of(const struct sheet *sheet, const char *by)
+/*
+ * Parses --sort. A counter's name may have commas, as cpu/event=1,umask=2/ has, so a name that fits
+ * as a whole comes before a list.
+ */
+static struct sorting parse_sorting(const struct sheet *sheet, const char *by)
 {
 	struct sorting s = { .nr = 0 };
 	int whole = by ? sheet_find(sheet, by, strlen(by)) : -1;
@@ -77,10 +80,10 @@ static struct sorting sorting_of(const struct sheet *sheet, const char *by)
 
 bool order_knows(const struct sheet *sheet, const char *by)
 {
-	return sorting_of(sheet, by).nr;
+	return parse_sorting(sheet, by).nr;
 }
 
-/* What has no value is last, also where the smallest is first. */
+/* A cell without a value is last, even if the smallest come first. */
 static int compare_ranks(const struct rank *x, const struct rank *y, bool reverse)
 {
 	int order;
@@ -109,7 +112,7 @@ static bool is_name(enum kind kind)
 	return kind == KIND_TEXT || kind == KIND_ROW || kind == KIND_WORD;
 }
 
-static bool rank(struct rank *r, const struct sheet *sheet, unsigned int column, uint32_t row)
+static bool set_rank(struct rank *r, const struct sheet *sheet, unsigned int column, uint32_t row)
 {
 	enum kind kind = sheet->columns[column].kind;
 	struct cell cell = sheet_cell(sheet, row, column);
@@ -126,20 +129,23 @@ static bool rank(struct rank *r, const struct sheet *sheet, unsigned int column,
 	return true;
 }
 
-static bool rank_all(struct ranked *r, const struct sheet *sheet, const struct sorting *sorting,
-		     uint32_t row)
+static bool set_all_ranks(struct ranked *r, const struct sheet *sheet,
+			  const struct sorting *sorting, uint32_t row)
 {
 	*r = (struct ranked){ .sorting = sorting, .row = row };
 	for (unsigned int i = 0; i < sorting->nr; i++)
-		if (!rank(&r->rank[i], sheet, sorting->keys[i].column, row))
+		if (!set_rank(&r->rank[i], sheet, sorting->keys[i].column, row))
 			return false;
 	return true;
 }
 
-/* Returns how many, and of how many, or -1 when out of memory. */
-static int64_t fill(struct ranked *ranked, const struct sheet *sheet,
-		    const struct view_options *view, const struct sorting *sorting,
-		    bool (*wanted)(const struct sheet *, uint32_t), uint32_t *of)
+/*
+ * Returns how many rows fit the conditions, and sets *@of to how many were wanted; -1 without
+ * memory.
+ */
+static int64_t rank_wanted_rows(struct ranked *ranked, const struct sheet *sheet,
+				const struct view_options *view, const struct sorting *sorting,
+				bool (*wanted)(const struct sheet *, uint32_t), uint32_t *of)
 {
 	struct conditions conditions;
 	int64_t nr = 0;
@@ -151,7 +157,7 @@ static int64_t fill(struct ranked *ranked, const struct sheet *sheet,
 		++*of;
 		if (!conditions_fit(&conditions, row))
 			continue;
-		nr = rank_all(&ranked[nr], sheet, sorting, row) ? nr + 1 : -1;
+		nr = set_all_ranks(&ranked[nr], sheet, sorting, row) ? nr + 1 : -1;
 	}
 	conditions_close(&conditions);
 	return nr;
@@ -161,9 +167,9 @@ int order_rows(struct order *order, const struct sheet *sheet, const struct view
 	       const char *by, bool (*wanted)(const struct sheet *, uint32_t))
 {
 	struct ranked *ranked = calloc((size_t)sheet->rows + 1, sizeof(*ranked));
-	const struct sorting sorting = sorting_of(sheet, by);
+	const struct sorting sorting = parse_sorting(sheet, by);
 	uint32_t of = 0;
-	int64_t nr = ranked ? fill(ranked, sheet, view, &sorting, wanted, &of) : -1;
+	int64_t nr = ranked ? rank_wanted_rows(ranked, sheet, view, &sorting, wanted, &of) : -1;
 
 	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)),
 				 .of = of };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cells as exports write them: all digits, words and flags spelled out, names of rows that are
- * referred to.
+ * Cells as exports write them: all digits, words and flags in full, and the names of rows that a
+ * cell refers to.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ const char *plain_word(const struct column *column, uint64_t number)
 	return NULL;
 }
 
-static const char *put_flags(const struct column *column, uint64_t flags, char *to)
+static const char *write_flags(const struct column *column, uint64_t flags, char *to)
 {
 	size_t used = 0;
 
@@ -32,7 +32,7 @@ static const char *put_flags(const struct column *column, uint64_t flags, char *
 	return to;
 }
 
-static const char *put_word(const struct column *column, uint64_t number, char *to)
+static const char *write_word(const struct column *column, uint64_t number, char *to)
 {
 	const char *word = plain_word(column, number);
 
@@ -53,9 +53,9 @@ const char *plain_cell(const struct sheet *sheet, unsigned int column, struct ce
 	case KIND_TEXT:
 		return cell.text;
 	case KIND_WORD:
-		return put_word(c->is, cell.number, buffer);
+		return write_word(c->is, cell.number, buffer);
 	case KIND_FLAGS:
-		return put_flags(c->is, cell.number, buffer);
+		return write_flags(c->is, cell.number, buffer);
 	case KIND_SHARE:
 	case KIND_RATIO:
 		snprintf(buffer, PLAIN_SIZE, "%.9g", cell.fraction);

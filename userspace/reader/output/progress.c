@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A line on a terminal that says how much has been read; nothing where standard error is no
- * terminal, or for what is quick.
+ * A line on a terminal that shows how much of a recording has been read; nothing where standard
+ * error is no terminal, or for what is quick.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -22,8 +22,8 @@ void progress_begin(struct progress *p)
 	p->shown = false;
 }
 
-static void show(const struct progress *p, uint64_t now, uint64_t done,
-		 uint64_t total)
+static void write_progress(const struct progress *p, uint64_t now, uint64_t done,
+			   uint64_t total)
 {
 	double seconds = (double)(now - p->begin_ns) / SECOND_NS;
 	double rate = (double)done / seconds;
@@ -45,7 +45,7 @@ void progress_show(void *progress, uint64_t done, uint64_t total)
 		return;
 	p->next_ns = now + INTERVAL_NS;
 	p->shown = true;
-	show(p, now, done, total);
+	write_progress(p, now, done, total);
 }
 
 void progress_end(struct progress *p)

@@ -12,8 +12,8 @@
 #include "base/replace.h"
 #include "output/spool.h"
 
-/* "DIR/" of a path, or of the directory for temporary files for "-". */
-static void folder_of(const char *path, char *folder, size_t capacity)
+/* Sets the "DIR/" of a path; for "-", that of temporary files. */
+static void get_folder(const char *path, char *folder, size_t capacity)
 {
 	const char *slash = strrchr(path, '/');
 	const char *tmp = getenv("TMPDIR");
@@ -31,7 +31,7 @@ static int make_temporary(struct spool *spool, const char *beside,
 	char folder[PATH_MAX - 32];
 	int fd;
 
-	folder_of(beside, folder, sizeof(folder));
+	get_folder(beside, folder, sizeof(folder));
 	snprintf(spool->path, sizeof(spool->path), "%scoroprof-XXXXXX.cprof",
 		 folder);
 	fd = mkstemps(spool->path, (int)strlen(".cprof"));

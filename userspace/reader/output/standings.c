@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers the combinations of standings that rows of a sheet have, by a hash, as nearly all rows
- * share a few.
+ * Gives each combination of standings that the cells of a row may have a number, found by a hash:
+ * nearly all rows share a few.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void standings_close(struct standings *s)
 }
 
 /* FNV-1a. */
-static uint64_t hash_of(const uint8_t *bytes, size_t nr)
+static uint64_t hash_bytes(const uint8_t *bytes, size_t nr)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -43,7 +43,7 @@ static uint64_t hash_of(const uint8_t *bytes, size_t nr)
 	return hash;
 }
 
-static bool add(struct standings *s, uint64_t hash, uint32_t tag)
+static bool add_combination(struct standings *s, uint64_t hash, uint32_t tag)
 {
 	if (!array_grow(&s->all, s->nr, s->width) || !index_put(&s->index, hash, tag, s->nr))
 		return false;
@@ -59,13 +59,13 @@ bool standings_of_row(struct standings *s, const struct sheet *sheet, uint32_t r
 
 	for (unsigned int i = 0; i < s->width; i++)
 		s->one[i] = (uint8_t)sheet_cell(sheet, row, s->columns[i]).standing;
-	hash = hash_of(s->one, s->width);
+	hash = hash_bytes(s->one, s->width);
 	/* Others of the same hash, if there are any, have the next tags. */
 	for (uint32_t tag = 0;; tag++) {
 		*which = index_get(&s->index, hash, tag);
 		if (*which == INDEX_NONE) {
 			*which = s->nr;
-			return add(s, hash, tag);
+			return add_combination(s, hash, tag);
 		}
 		if (!memcmp(s->all + (size_t)*which * s->width, s->one, s->width))
 			return true;

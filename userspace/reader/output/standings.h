@@ -38,6 +38,7 @@ void standings_close(struct standings *s);
 bool standings_of_row(struct standings *s, const struct sheet *sheet, uint32_t row,
 		      uint32_t *which);
 
+/* The standing of the cell in @column, in rows with the combination @which. */
 static inline enum standing standings_at(const struct standings *s, uint32_t which,
 					 unsigned int column)
 {

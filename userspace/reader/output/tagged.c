@@ -26,7 +26,8 @@ bool tagged_asked(const struct view_options *view)
 	return only_tags(view).nr_wheres;
 }
 
-static int put_rows(struct index *ids, const struct model *m, const struct view_options *tags)
+static int index_tagged_coroutines(struct index *ids, const struct model *m,
+				   const struct view_options *tags)
 {
 	struct conditions conditions;
 	struct sheet sheet;
@@ -62,7 +63,7 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	ret = model_load(&m, file, &first, err);
 	if (ret)
 		return ret;
-	if (put_rows(ids, m, &tags))
+	if (index_tagged_coroutines(ids, m, &tags))
 		ret = error_set(err, ENOMEM,
 				"out of memory while looking for coroutines by their tags");
 	else if (m->nr_folded_coroutines)

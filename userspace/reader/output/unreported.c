@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sentences about slices in which switches were not reported: how many, and of which labels
- * most.
+ * Sentences about slices in which switches were not reported: how many, and which labels have most.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ static void write_slices(uint64_t slices, uint64_t ns, FILE *file)
 		slices == 1 ? "" : "s", text);
 }
 
-/* struct model_label *: those with the most first. */
+/* Compares two struct model_label *: the one with more unreported time comes first. */
 static int by_unreported_ns(const void *left, const void *right)
 {
 	const struct model_label *a = *(const struct model_label *const *)left;
@@ -31,7 +30,7 @@ static int by_unreported_ns(const void *left, const void *right)
 }
 
 /* Returns how many labels have any. */
-static uint32_t sort(const struct model *m, const struct model_label **labels)
+static uint32_t sort_labels(const struct model *m, const struct model_label **labels)
 {
 	uint32_t nr = 0;
 
@@ -66,7 +65,7 @@ char *unreported_text(const struct model *m)
 		write_slices(m->unreported, m->unreported_ns, file);
 		fputs(", may be other coroutines' in part, of these labels: ",
 		      file);
-		write_labels(labels, sort(m, labels), file);
+		write_labels(labels, sort_labels(m, labels), file);
 	}
 	if (file && fclose(file)) {
 		free(text);

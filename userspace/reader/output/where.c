@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions on what is in a column. */
+/*
+ * Conditions on the cells of a column, as --where has them: parses them, checks whether they suit a
+ * column, and whether a row fits.
+ */
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -39,7 +42,7 @@ size_t where_name(const char *where)
 	return where[length] ? length : 0;
 }
 
-static enum test test_of(const char *where, const char **value)
+static enum test parse_test(const char *where, const char **value)
 {
 	const char *sign = where + where_name(where);
 
@@ -62,8 +65,8 @@ static bool is_figure(enum test test)
 	       test == TEST_AT_LEAST;
 }
 
-/* What is a name, or a word, is neither more nor less. */
-static bool is_number(enum kind kind)
+/* False of names and words, of which none is more or less than another. */
+static bool has_order(enum kind kind)
 {
 	return kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_FLAGS && kind != KIND_ROW;
 }
@@ -76,7 +79,7 @@ enum written {
 	WRITTEN_TIME,	/* "10ms" */
 };
 
-/* A number alone is as CSV has it: times are nanoseconds there. */
+/* Parses a number with its unit. Without a unit it is as in CSV, where times are in nanoseconds. */
 static bool parse_figure(const char *text, double *number, enum written *written)
 {
 	uint64_t ns;
@@ -104,7 +107,7 @@ static bool parse_figure(const char *text, double *number, enum written *written
 int where_check(const char *where, struct error *err)
 {
 	const char *value = "";
-	enum test test = where_name(where) ? test_of(where, &value) : TEST_NONE;
+	enum test test = where_name(where) ? parse_test(where, &value) : TEST_NONE;
 	enum written written;
 	char why[128];
 	double number;
@@ -129,8 +132,8 @@ int where_check(const char *where, struct error *err)
 			 why);
 }
 
-/* Whether a figure of a column can be written so. What a ratio is of nobody knows. */
-static bool suits(enum kind kind, enum written written, double number)
+/* True if figures of a kind may be written in this way: a ratio, which may be of anything, in any. */
+static bool suits_kind(enum kind kind, enum written written, double number)
 {
 	switch (kind) {
 	case KIND_RATIO:
@@ -141,7 +144,7 @@ static bool suits(enum kind kind, enum written written, double number)
 	case KIND_TIME:
 		return written == WRITTEN_NUMBER || written == WRITTEN_TIME;
 	default:
-		return is_number(kind) && (written == WRITTEN_NUMBER || written == WRITTEN_COUNT);
+		return has_order(kind) && (written == WRITTEN_NUMBER || written == WRITTEN_COUNT);
 	}
 }
 
@@ -149,7 +152,7 @@ int where_suits(const char *where, const struct sheet *sheet, struct error *err)
 {
 	int column = sheet_find(sheet, where, where_name(where)), name = (int)where_name(where);
 	const char *value = "";
-	enum test test = test_of(where, &value);
+	enum test test = parse_test(where, &value);
 	int before = (int)(value - where);
 	enum written written;
 	enum kind kind;
@@ -158,9 +161,9 @@ int where_suits(const char *where, const struct sheet *sheet, struct error *err)
 	if (column < 0 || !is_figure(test) || !parse_figure(value, &number, &written))
 		return 0;
 	kind = sheet->columns[column].kind;
-	if (suits(kind, written, number))
+	if (suits_kind(kind, written, number))
 		return 0;
-	if (!is_number(kind))
+	if (!has_order(kind))
 		return error_set(err, EINVAL, "--where '%s': the column %.*s has no figures, of which one is more than another: use = != ~ or !~",
 				 where, name, where);
 	if (kind == KIND_SHARE)
@@ -207,7 +210,9 @@ void conditions_open(struct conditions *c, const struct view_options *view,
 
 		if (column < 0)
 			continue;
-		*one = (struct condition){ .column = (unsigned int)column, .test = test_of(where, &value) };
+		*one = (struct condition){
+			.column = (unsigned int)column, .test = parse_test(where, &value),
+		};
 		one->value = value;
 		if (is_figure(one->test) && !parse_figure(value, &one->number, &written))
 			one->test = TEST_NONE;
@@ -249,7 +254,10 @@ static bool fits_figure(const struct condition *c, enum kind kind, struct cell c
 	}
 }
 
-/* "12", or "0x8000000000000001", as files have it; all else is a pattern for its text. */
+/*
+ * Parses an id as files have it, "12" or "0x8000000000000001"; any other text is a pattern for the
+ * id's text.
+ */
 static bool parse_id(const char *text, uint64_t *id)
 {
 	bool hex = !strncmp(text, "0x", 2);
@@ -271,7 +279,7 @@ static bool fits_id(const struct condition *c, uint64_t id, const char *text)
 	return (id == wanted) == (c->test == TEST_IS);
 }
 
-static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t row)
+static bool fits_condition(const struct condition *c, const struct sheet *sheet, uint32_t row)
 {
 	enum kind kind = sheet->columns[c->column].kind;
 	struct cell cell = sheet_cell(sheet, row, c->column);
@@ -280,7 +288,7 @@ static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t 
 	if (!has_value(cell) || c->test == TEST_NONE)
 		return false;
 	if (is_figure(c->test))
-		return is_number(kind) && fits_figure(c, kind, cell);
+		return has_order(kind) && fits_figure(c, kind, cell);
 	if (kind == KIND_ID)
 		return fits_id(c, cell.number, plain_cell(sheet, c->column, cell, text));
 	return fits_text(c, plain_name(sheet, c->column, cell, text));
@@ -289,7 +297,7 @@ static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t 
 bool conditions_fit(const struct conditions *c, uint32_t row)
 {
 	for (uint32_t i = 0; i < c->nr; i++)
-		if (!fits(&c->all[i], c->sheet, row))
+		if (!fits_condition(&c->all[i], c->sheet, row))
 			return false;
 	return true;
 }

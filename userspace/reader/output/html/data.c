@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes the JSON of the page: for each table its description and its columns, packed
- * (output/html/packed.h), and the rules by which the page rounds, combines and sums.
+ * (output/html/packed.h), and the rules by which the page rounds, combines and sums figures.
  * userspace/report/README.md describes it.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define FORMAT		"coroprof-report"
 #define FORMAT_VERSION	7
 
-static void member_number(struct json *j, const char *key, double number)
+static void write_member(struct json *j, const char *key, double number)
 {
 	json_key(j, key);
 	json_double(j, number);
@@ -29,8 +29,8 @@ static void member_number(struct json *j, const char *key, double number)
  * figures
  */
 
-static void put_units(struct json *j, const char *key, const struct figure_unit *units,
-		      unsigned int nr)
+static void write_units(struct json *j, const char *key, const struct figure_unit *units,
+			unsigned int nr)
 {
 	json_key(j, key);
 	json_open(j, '[');
@@ -43,7 +43,7 @@ static void put_units(struct json *j, const char *key, const struct figure_unit 
 	json_close(j, ']');
 }
 
-static void put_digits(struct json *j)
+static void write_digits(struct json *j)
 {
 	json_key(j, "digits");
 	json_open(j, '[');
@@ -56,32 +56,32 @@ static void put_digits(struct json *j)
 	json_close(j, ']');
 }
 
-static void put_fraction(struct json *j, const char *key, const struct figure_fraction *rule)
+static void write_fraction(struct json *j, const char *key, const struct figure_fraction *rule)
 {
 	json_key(j, key);
 	json_open(j, '{');
-	member_number(j, "factor", rule->factor);
-	member_number(j, "decimals", rule->decimals);
-	member_number(j, "least", rule->least);
+	write_member(j, "factor", rule->factor);
+	write_member(j, "decimals", rule->decimals);
+	write_member(j, "least", rule->least);
 	json_member(j, "unit", rule->unit);
 	json_close(j, '}');
 }
 
-static void put_figures(struct json *j)
+static void write_figures(struct json *j)
 {
 	json_key(j, "figures");
 	json_open(j, '{');
-	member_number(j, "whole", FIGURE_WHOLE);
-	member_number(j, "times", FIGURE_TIMES);
-	put_digits(j);
-	put_units(j, kind_name(KIND_NS), figure_ns_units, figure_nr_ns_units);
-	put_units(j, kind_name(KIND_EVENTS), figure_count_units, figure_nr_count_units);
-	put_fraction(j, kind_name(KIND_SHARE), &figure_of_shares);
-	put_fraction(j, kind_name(KIND_RATIO), &figure_of_ratios);
+	write_member(j, "whole", FIGURE_WHOLE);
+	write_member(j, "times", FIGURE_TIMES);
+	write_digits(j);
+	write_units(j, kind_name(KIND_NS), figure_ns_units, figure_nr_ns_units);
+	write_units(j, kind_name(KIND_EVENTS), figure_count_units, figure_nr_count_units);
+	write_fraction(j, kind_name(KIND_SHARE), &figure_of_shares);
+	write_fraction(j, kind_name(KIND_RATIO), &figure_of_ratios);
 	json_close(j, '}');
 }
 
-static void put_standings(struct json *j)
+static void write_standings(struct json *j)
 {
 	json_key(j, "standings");
 	json_open(j, '[');
@@ -99,13 +99,15 @@ static void put_standings(struct json *j)
 
 _Static_assert(STANDING_NR <= 10, "each standing is a digit");
 
-static char digit_of(enum standing s)
+static char standing_digit(enum standing s)
 {
 	return (char)('0' + s);
 }
 
-/* What combines to what: the page combines figures by the same table. */
-static void put_combine(struct json *j)
+/*
+ * Writes the table of how standings combine, so that the page combines figures by the same rules.
+ */
+static void write_combinations(struct json *j)
 {
 	char digits[STANDING_NR + 1] = "";
 
@@ -116,14 +118,14 @@ static void put_combine(struct json *j)
 		json_open(j, '[');
 		for (enum standing one = 0; one < STANDING_NR; one++) {
 			for (enum standing other = 0; other < STANDING_NR; other++)
-				digits[other] = digit_of(standing_combined(how, one, other));
+				digits[other] = standing_digit(standing_combined(how, one, other));
 			json_string(j, digits);
 		}
 		json_close(j, ']');
 	}
 	for (enum alone how = 0; how < ALONE_NR; how++) {
 		for (enum standing of = 0; of < STANDING_NR; of++)
-			digits[of] = digit_of(standing_alone(how, of));
+			digits[of] = standing_digit(standing_alone(how, of));
 		json_member(j, alone_name(how), digits);
 	}
 	json_close(j, '}');
@@ -156,7 +158,7 @@ static bool is_fraction(enum kind kind)
 	return kind == KIND_SHARE || kind == KIND_RATIO;
 }
 
-static void get_cells(struct cells *c, const struct sheet *s, unsigned int column)
+static void read_cells(struct cells *c, const struct sheet *s, unsigned int column)
 {
 	bool fraction = is_fraction(s->columns[column].kind);
 
@@ -173,7 +175,7 @@ static void get_cells(struct cells *c, const struct sheet *s, unsigned int colum
 	}
 }
 
-static void put_texts(struct json *j, const struct sheet *s, unsigned int column)
+static void write_texts(struct json *j, const struct sheet *s, unsigned int column)
 {
 	json_key(j, "texts");
 	json_open(j, '[');
@@ -186,8 +188,8 @@ static void put_texts(struct json *j, const struct sheet *s, unsigned int column
 }
 
 /*
- * What was counted of a counter is mostly what its figure is. What the column before is near
- * may be this one: the page would go round in a circle.
+ * True if the column is equal to the one before: a count mostly equals its figure. The page reads
+ * it from there, so the one before must not refer to this one in turn.
  */
 static bool is_repeated(const struct sheet *s, unsigned int column, const struct cells *c)
 {
@@ -203,9 +205,11 @@ static bool is_repeated(const struct sheet *s, unsigned int column, const struct
 }
 
 /*
- * Adds, or takes off, a column's cells; false: it is not in the page, or more than a double holds.
+ * Adds a column's cells, or subtracts them if its name begins with "-". False if the page does not
+ * have the column, or a sum is more than a double holds exactly.
  */
-static bool add_column(struct cells *c, const struct sheet *s, const char *name, size_t length)
+static bool add_column_to_sums(struct cells *c, const struct sheet *s, const char *name,
+			       size_t length)
 {
 	bool less = *name == '-';
 	int column = sheet_find(s, name + less, length - less);
@@ -223,8 +227,8 @@ static bool add_column(struct cells *c, const struct sheet *s, const char *name,
 }
 
 /*
- * Whether cells are near what others add up to: @names are those of the others. None of the
- * sums on the way is more than a double holds.
+ * True if cells are near the sums of other columns, whose names are in @names, and no sum on the
+ * way is more than a double holds exactly.
  */
 static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
 		    char *names, size_t capacity)
@@ -241,7 +245,7 @@ static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
 		/* Where nothing was idle, there is no such column. */
 		if (sheet_find(s, near + (*near == '-'), length - (*near == '-')) < 0)
 			continue;
-		if (!add_column(c, s, near, length))
+		if (!add_column_to_sums(c, s, near, length))
 			return false;
 		snprintf(names + strlen(names), capacity - strlen(names), "%s%.*s",
 			 *names ? " " : "", (int)length, near);
@@ -252,7 +256,7 @@ static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
 	return true;
 }
 
-/* Where the row before ends, by a column. */
+/* True if each cell is near the end of the row before, which another column has. */
 static bool is_after(struct cells *c, const struct sheet *s, unsigned int column)
 {
 	const char *after = s->columns[column].is->after;
@@ -271,7 +275,8 @@ static bool is_after(struct cells *c, const struct sheet *s, unsigned int column
 	return s->rows;
 }
 
-static void put_numbers(struct json *j, struct cells *c, const struct sheet *s, unsigned int column)
+static void write_numbers(struct json *j, struct cells *c, const struct sheet *s,
+			  unsigned int column)
 {
 	char names[256];
 
@@ -287,7 +292,7 @@ static void put_numbers(struct json *j, struct cells *c, const struct sheet *s, 
 		packed_numbers(c->packed, j, c->numbers, s->rows);
 }
 
-/* Whether the fractions are, as far as floats say, those of two columns. */
+/* True if the fractions equal, to the precision of a float, the quotients of two columns. */
 static bool is_quotient(const struct cells *c, const struct sheet *s, unsigned int over,
 			unsigned int under)
 {
@@ -301,7 +306,7 @@ static bool is_quotient(const struct cells *c, const struct sheet *s, unsigned i
 	return true;
 }
 
-static bool put_quotient(struct json *j, const struct cells *c, const struct sheet *s)
+static bool write_quotient(struct json *j, const struct cells *c, const struct sheet *s)
 {
 	const struct sheet_column *of = s->columns;
 
@@ -323,19 +328,19 @@ static bool put_quotient(struct json *j, const struct cells *c, const struct she
 	return false;
 }
 
-static void put_cells(struct json *j, struct cells *c, const struct sheet *s, unsigned int column)
+static void write_cells(struct json *j, struct cells *c, const struct sheet *s, unsigned int column)
 {
 	enum kind kind = s->columns[column].kind;
 
 	if (kind == KIND_TEXT) {
-		put_texts(j, s, column);
+		write_texts(j, s, column);
 		return;
 	}
-	get_cells(c, s, column);
+	read_cells(c, s, column);
 	json_key(j, "cells");
 	if (!is_fraction(kind))
-		put_numbers(j, c, s, column);
-	else if (kind != KIND_RATIO || !put_quotient(j, c, s))
+		write_numbers(j, c, s, column);
+	else if (kind != KIND_RATIO || !write_quotient(j, c, s))
 		packed_fractions(c->packed, j, c->fractions, s->rows);
 	if (c->plain)
 		return;
@@ -343,7 +348,7 @@ static void put_cells(struct json *j, struct cells *c, const struct sheet *s, un
 	packed_numbers(c->packed, j, c->standings, s->rows);
 }
 
-static void put_words(struct json *j, const char *const *words)
+static void write_words(struct json *j, const char *const *words)
 {
 	json_key(j, "words");
 	json_open(j, '[');
@@ -352,7 +357,7 @@ static void put_words(struct json *j, const char *const *words)
 	json_close(j, ']');
 }
 
-static void put_step(struct json *j, const struct metric_step *step)
+static void write_formula_step(struct json *j, const struct metric_step *step)
 {
 	if (step->does == '#') {
 		json_double(j, step->number);
@@ -365,18 +370,18 @@ static void put_step(struct json *j, const struct metric_step *step)
 	}
 }
 
-/* The page works it out of what is chosen. */
-static void put_formula(struct json *j, const struct metric *metric)
+/* The page computes the column of the rows that are selected, so it gets the formula. */
+static void write_formula(struct json *j, const struct metric *metric)
 {
 	json_key(j, "formula");
 	json_open(j, '[');
 	for (unsigned int i = 0; i < metric->nr; i++)
-		put_step(j, &metric->steps[i]);
+		write_formula_step(j, &metric->steps[i]);
 	json_close(j, ']');
 }
 
-/* The page makes the shares, of whatever is chosen. */
-static void put_bar(struct json *j, const struct sheet *s, const struct sheet_column *whole)
+/* The page computes the shares of whatever is selected, so it gets only names and texts. */
+static void write_bar(struct json *j, const struct sheet *s, const struct sheet_column *whole)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
 		const struct sheet_column *share = &s->columns[i];
@@ -392,8 +397,8 @@ static void put_bar(struct json *j, const struct sheet *s, const struct sheet_co
 	}
 }
 
-static void put_description(struct json *j, const struct sheet *s,
-			    const struct sheet_column *column)
+static void write_description(struct json *j, const struct sheet *s,
+			      const struct sheet_column *column)
 {
 	json_member(j, "name", column->name);
 	json_member(j, "title", column->title);
@@ -403,7 +408,7 @@ static void put_description(struct json *j, const struct sheet *s,
 	json_key(j, "shown");
 	json_bool(j, column->shown & SHOWN_PAGE);
 	if (column->is->words)
-		put_words(j, column->is->words);
+		write_words(j, column->is->words);
 	if (column->is->refers)
 		json_member(j, "refers", column->is->refers);
 	if (column->is->per)
@@ -411,8 +416,8 @@ static void put_description(struct json *j, const struct sheet *s,
 	if (column->is->one)
 		json_member(j, "one", column->is->one);
 	if (column->metric)
-		put_formula(j, column->metric);
-	put_bar(j, s, column);
+		write_formula(j, column->metric);
+	write_bar(j, s, column);
 	if (column->is->counted) {
 		json_member(j, "each", column->is->name);
 		json_key(j, "counter");
@@ -420,7 +425,7 @@ static void put_description(struct json *j, const struct sheet *s,
 	}
 }
 
-static void put_columns(struct json *j, struct cells *c, const struct sheet *s)
+static void write_columns(struct json *j, struct cells *c, const struct sheet *s)
 {
 	json_key(j, "columns");
 	json_open(j, '[');
@@ -428,8 +433,8 @@ static void put_columns(struct json *j, struct cells *c, const struct sheet *s)
 		if (s->columns[i].is->aside)
 			continue;
 		json_open(j, '{');
-		put_description(j, s, &s->columns[i]);
-		put_cells(j, c, s, i);
+		write_description(j, s, &s->columns[i]);
+		write_cells(j, c, s, i);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -439,7 +444,7 @@ static void put_columns(struct json *j, struct cells *c, const struct sheet *s)
  * tables
  */
 
-/* Whether cells that the page shows are called what the rows here are. */
+/* True if cells that the page shows name rows of this table. */
 static bool is_referred_to(const struct table *table)
 {
 	for (unsigned int t = 0; t < nr_tables; t++)
@@ -453,7 +458,7 @@ static bool is_referred_to(const struct table *table)
 	return false;
 }
 
-static void put_titles(struct json *j, const struct sheet *s)
+static void write_titles(struct json *j, const struct sheet *s)
 {
 	char text[ROW_TITLE_SIZE];
 
@@ -464,8 +469,8 @@ static void put_titles(struct json *j, const struct sheet *s)
 	json_close(j, ']');
 }
 
-/* What most rows are called, and those that are not. */
-static void put_other_titles(struct json *j, const struct sheet *s)
+/* Writes from which columns most titles of rows are made, and the titles that differ from that. */
+static void write_unusual_titles(struct json *j, const struct sheet *s)
 {
 	const struct table *t = s->table;
 	unsigned int of = (unsigned int)sheet_find(s, t->title_row, strlen(t->title_row));
@@ -494,7 +499,7 @@ static void put_other_titles(struct json *j, const struct sheet *s)
 	json_close(j, '}');
 }
 
-static void put_sheet(struct json *j, struct cells *c, const struct sheet *s)
+static void write_sheet(struct json *j, struct cells *c, const struct sheet *s)
 {
 	json_key(j, s->table->name);
 	json_open(j, '{');
@@ -502,10 +507,10 @@ static void put_sheet(struct json *j, struct cells *c, const struct sheet *s)
 	json_key(j, "rows");
 	json_u64(j, s->rows);
 	if (s->table->title_row)
-		put_other_titles(j, s);
+		write_unusual_titles(j, s);
 	else if (table_has_names(s->table) && is_referred_to(s->table))
-		put_titles(j, s);
-	put_columns(j, c, s);
+		write_titles(j, s);
+	write_columns(j, c, s);
 	json_close(j, '}');
 }
 
@@ -529,8 +534,8 @@ static void cells_close(struct cells *c)
 	free(c->standings);
 }
 
-static int put_table(struct json *j, struct packed *packed, const struct table *table,
-		     const struct model *model)
+static int write_table(struct json *j, struct packed *packed, const struct table *table,
+		       const struct model *model)
 {
 	struct cells c;
 	struct sheet s;
@@ -539,7 +544,7 @@ static int put_table(struct json *j, struct packed *packed, const struct table *
 	if (sheet_open(&s, table, model))
 		return -1;
 	if (cells_open(&c, packed, s.rows)) {
-		put_sheet(j, &c, &s);
+		write_sheet(j, &c, &s);
 		ret = 0;
 	}
 	cells_close(&c);
@@ -547,7 +552,7 @@ static int put_table(struct json *j, struct packed *packed, const struct table *
 	return ret;
 }
 
-static int put_data(const struct model *model, struct packed *packed, FILE *file)
+static int write_data(const struct model *model, struct packed *packed, FILE *file)
 {
 	struct json j = { .file = file };
 	char summary[SUMMARY_SIZE];
@@ -555,16 +560,16 @@ static int put_data(const struct model *model, struct packed *packed, FILE *file
 
 	json_open(&j, '{');
 	json_member(&j, "format", FORMAT);
-	member_number(&j, "version", FORMAT_VERSION);
+	write_member(&j, "version", FORMAT_VERSION);
 	summary_write(model, summary);
 	json_member(&j, "summary", summary);
-	put_figures(&j);
-	put_standings(&j);
-	put_combine(&j);
+	write_figures(&j);
+	write_standings(&j);
+	write_combinations(&j);
 	json_key(&j, "tables");
 	json_open(&j, '{');
 	for (unsigned int i = 0; !ret && i < nr_tables; i++)
-		ret = put_table(&j, packed, tables[i], model);
+		ret = write_table(&j, packed, tables[i], model);
 	json_close(&j, '}');
 	json_key(&j, "lines");
 	json_u64(&j, packed->lines);
@@ -579,7 +584,7 @@ int html_data(const struct model *model, FILE *columns, FILE *file)
 
 	errno = ENOMEM;
 	if (packed && !packed_open(packed, columns)) {
-		ret = put_data(model, packed, file);
+		ret = write_data(model, packed, file);
 		if (packed_close(packed))
 			ret = -1;
 	}

@@ -18,7 +18,7 @@
 static const char digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void put_digits(char *text, const uint8_t *bytes)
+static void write_digits(char *text, const uint8_t *bytes)
 {
 	uint32_t bits = (uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2];
 
@@ -28,26 +28,27 @@ static void put_digits(char *text, const uint8_t *bytes)
 	text[3] = digits[bits & 63];
 }
 
-static size_t digits_of(size_t bytes)
+static size_t digits_for(size_t bytes)
 {
 	return (bytes + 2) / 3 * 4;
 }
 
 /*
- * @bytes may be in @text itself, if at least a third of @nr bytes stand before them: digits are
- * then written where bytes have been read. Of the last three bytes, some may be none.
+ * Writes @nr bytes as digits to @text. The bytes may be in @text itself, if at least a third of @nr
+ * bytes are before them: then digits are written only where bytes have been read. The last group
+ * may have fewer than three bytes.
  */
-static void put_text(char *text, const uint8_t *bytes, size_t nr)
+static void encode_bytes(char *text, const uint8_t *bytes, size_t nr)
 {
 	uint8_t last[3] = { 0 };
 
 	for (; nr >= 3; nr -= 3, bytes += 3, text += 4)
-		put_digits(text, bytes);
+		write_digits(text, bytes);
 	if (!nr)
 		return;
 	for (size_t i = 0; i < nr; i++)
 		last[i] = bytes[i];
-	put_digits(text, last);
+	write_digits(text, last);
 	for (size_t i = nr; i < 3; i++)
 		text[i + 1] = '=';
 }
@@ -56,21 +57,21 @@ static void put_text(char *text, const uint8_t *bytes, size_t nr)
  * a text
  */
 
-/* It has room for the digits of so many bytes, whatever they are deflated to. */
-static size_t bound_of(const struct deflater_job *j)
+/* Bytes that the job may have once they are deflated, and so the room that their digits need. */
+static size_t compressed_bound(const struct deflater_job *j)
 {
 	return libdeflate_zlib_compress_bound(j->compressor, j->bytes.size);
 }
 
 static void deflate_job(struct deflater_job *j)
 {
-	size_t bound = bound_of(j);
-	uint8_t *end = (uint8_t *)j->text.data + digits_of(bound);
+	size_t bound = compressed_bound(j);
+	uint8_t *end = (uint8_t *)j->text.data + digits_for(bound);
 	size_t nr = libdeflate_zlib_compress(j->compressor, j->bytes.data, j->bytes.size,
 					     end - bound, bound);
 
-	put_text(j->text.data, end - bound, nr);
-	j->text.size = digits_of(nr);
+	encode_bytes(j->text.data, end - bound, nr);
+	j->text.size = digits_for(nr);
 }
 
 static struct deflater_job *job_at(struct deflater *d, uint64_t at)
@@ -78,8 +79,8 @@ static struct deflater_job *job_at(struct deflater *d, uint64_t at)
 	return &d->jobs[at % DEFLATER_JOBS];
 }
 
-/* Deflates the next that nobody has begun. Called and returns with the lock. */
-static void take(struct deflater *d)
+/* Deflates the next job that no thread has begun. Called, and returns, with the lock held. */
+static void deflate_next(struct deflater *d)
 {
 	struct deflater_job *j = job_at(d, d->taken++);
 
@@ -94,14 +95,14 @@ static void take(struct deflater *d)
  * threads
  */
 
-static void *help(void *context)
+static void *run_helper(void *context)
 {
 	struct deflater *d = context;
 
 	pthread_mutex_lock(&d->lock);
 	while (!d->ending || d->taken < d->given) {
 		if (d->taken < d->given)
-			take(d);
+			deflate_next(d);
 		else
 			pthread_cond_wait(&d->change, &d->lock);
 	}
@@ -114,7 +115,7 @@ static void start_helpers(struct deflater *d)
 	unsigned int others = processors() - 1;
 
 	while (d->nr_helpers < others && d->nr_helpers < DEFLATER_HELPERS &&
-	       !pthread_create(&d->helpers[d->nr_helpers], NULL, help, d))
+	       !pthread_create(&d->helpers[d->nr_helpers], NULL, run_helper, d))
 		d->nr_helpers++;
 }
 
@@ -132,21 +133,21 @@ static void end_helpers(struct deflater *d)
  * the caller's
  */
 
-static void fail(struct deflater *d, int err)
+static void set_error(struct deflater *d, int err)
 {
 	if (!d->err)
 		d->err = err;
 }
 
-/* Waits for the first that is not written, and helps meanwhile. */
-static void write_first(struct deflater *d)
+/* Waits for the first job that is not written, deflates others meanwhile, and writes it. */
+static void write_first_job(struct deflater *d)
 {
 	struct deflater_job *j = job_at(d, d->written);
 
 	pthread_mutex_lock(&d->lock);
 	while (!j->done) {
 		if (d->taken < d->given)
-			take(d);
+			deflate_next(d);
 		else
 			pthread_cond_wait(&d->change, &d->lock);
 	}
@@ -154,7 +155,7 @@ static void write_first(struct deflater *d)
 	pthread_mutex_unlock(&d->lock);
 	if (!d->err && (fwrite(j->text.data, 1, j->text.size, d->file) < j->text.size ||
 			putc('\n', d->file) == EOF))
-		fail(d, errno);
+		set_error(d, errno);
 	j->bytes.size = 0;
 	j->text.size = 0;
 	d->written++;
@@ -165,7 +166,7 @@ void deflater_add(struct deflater *d, const uint8_t *bytes, size_t nr)
 	struct error err;
 
 	if (!d->err && buffer_append(&job_at(d, d->given)->bytes, bytes, nr, &err))
-		fail(d, err.code);
+		set_error(d, err.code);
 }
 
 void deflater_end(struct deflater *d)
@@ -173,8 +174,8 @@ void deflater_end(struct deflater *d)
 	struct deflater_job *j = job_at(d, d->given);
 	struct error err;
 
-	if (!d->err && buffer_reserve(&j->text, digits_of(bound_of(j)), &err))
-		fail(d, err.code);
+	if (!d->err && buffer_reserve(&j->text, digits_for(compressed_bound(j)), &err))
+		set_error(d, err.code);
 	if (d->err)
 		return;
 	pthread_mutex_lock(&d->lock);
@@ -182,7 +183,7 @@ void deflater_end(struct deflater *d)
 	pthread_cond_broadcast(&d->change);
 	pthread_mutex_unlock(&d->lock);
 	if (d->given - d->written == DEFLATER_JOBS)
-		write_first(d);
+		write_first_job(d);
 }
 
 static void free_jobs(struct deflater *d, unsigned int nr)
@@ -216,7 +217,7 @@ int deflater_close(struct deflater *d)
 	int before = errno;
 
 	while (d->written < d->given)
-		write_first(d);
+		write_first_job(d);
 	end_helpers(d);
 	pthread_cond_destroy(&d->change);
 	pthread_mutex_destroy(&d->lock);

@@ -14,8 +14,8 @@
 /* template.S */
 extern const char html_template[], html_template_end[];
 
-/* Writes what is before @mark, and returns what is behind it. */
-static const char *write_to(const char *from, const char *mark, FILE *file)
+/* Writes the template up to @mark, and returns what is behind the mark. */
+static const char *write_up_to(const char *from, const char *mark, FILE *file)
 {
 	const char *at = memmem(from, (size_t)(html_template_end - from), mark, strlen(mark));
 
@@ -34,11 +34,11 @@ int html_write(const struct model *model, FILE *file)
 
 	if (!data)
 		return -1;
-	rest = write_to(html_template, COLUMNS_MARK, file);
+	rest = write_up_to(html_template, COLUMNS_MARK, file);
 	ret = html_data(model, file, data);
 	if (fclose(data))
 		ret = -1;
-	rest = write_to(rest, DATA_MARK, file);
+	rest = write_up_to(rest, DATA_MARK, file);
 	fwrite(said, 1, size, file);
 	free(said);
 	fwrite(rest, 1, (size_t)(html_template_end - rest), file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chooses for a column of numbers the shortest of its forms (all alike, so much more than the
- * least, differences to the row before), and hands the bytes to the deflater.
+ * Writes a column of numbers in the shortest of its forms (one number for all, each number minus
+ * the least, differences to the row before), and hands the bytes to the deflater.
  */
 #include <string.h>
 
@@ -11,26 +11,29 @@
  * bytes
  */
 
-static void give(struct packed *p)
+static void flush_bytes(struct packed *p)
 {
 	deflater_add(&p->deflater, p->bytes, p->nr);
 	p->nr = 0;
 }
 
-static inline void put_byte(struct packed *p, uint8_t byte)
+static inline void add_byte(struct packed *p, uint8_t byte)
 {
 	p->bytes[p->nr++] = byte;
 	p->size++;
 	if (p->nr == sizeof(p->bytes))
-		give(p);
+		flush_bytes(p);
 }
 
-/* Seven bits a byte, the lowest first; the last has not the eighth. */
-static void put_varint(struct packed *p, uint64_t value)
+/*
+ * Adds a number as bytes of seven bits each, the lowest first; all but the last have the eighth bit
+ * set.
+ */
+static void add_varint(struct packed *p, uint64_t value)
 {
 	for (; value > 127; value >>= 7)
-		put_byte(p, (uint8_t)(value | 128));
-	put_byte(p, (uint8_t)value);
+		add_byte(p, (uint8_t)(value | 128));
+	add_byte(p, (uint8_t)value);
 }
 
 int packed_open(struct packed *p, FILE *file)
@@ -49,15 +52,15 @@ int packed_close(struct packed *p)
  */
 
 /*
- * Small for differences that are small, whether up or down. Without a branch, as of numbers
- * in no order none can be predicted.
+ * Maps a difference to a number that is small for small differences, positive or negative. Without
+ * a branch, as none can be predicted if numbers have no order.
  */
-static inline uint64_t fold(uint64_t from, uint64_t to)
+static inline uint64_t fold_difference(uint64_t from, uint64_t to)
 {
 	return (to - from) << 1 ^ -(uint64_t)(to < from);
 }
 
-static unsigned int width_of(uint64_t number)
+static unsigned int varint_bytes(uint64_t number)
 {
 	return (70u - (unsigned int)__builtin_clzll(number | 1)) / 7;
 }
@@ -85,16 +88,16 @@ static struct value_range range_of(const uint64_t *numbers, uint32_t nr)
 		r.most = numbers[i] > r.most ? numbers[i] : r.most;
 	}
 	for (uint32_t i = 0; i < nr; i++) {
-		r.bytes += width_of(numbers[i] - r.least);
-		r.changes += width_of(fold(numbers[i ? i - 1 : 0], numbers[i]));
+		r.bytes += varint_bytes(numbers[i] - r.least);
+		r.changes += varint_bytes(fold_difference(numbers[i ? i - 1 : 0], numbers[i]));
 	}
 	return r;
 }
 
-/* In which line the column is, and how many bytes it has once they are inflated. */
-static void put_place(struct packed *p, struct json *j)
+/* Ends the column, and writes which line it is in and how many bytes it has once inflated. */
+static void write_place(struct packed *p, struct json *j)
 {
-	give(p);
+	flush_bytes(p);
 	deflater_end(&p->deflater);
 	json_key(j, "line");
 	json_u64(j, p->lines++);
@@ -103,17 +106,17 @@ static void put_place(struct packed *p, struct json *j)
 	p->size = 0;
 }
 
-static void put_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr,
-			struct value_range r)
+static void write_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr,
+			  struct value_range r)
 {
 	bool changes = r.changes < r.bytes && r.most <= PACKED_EXACT_MAX;
 
 	json_key(j, changes ? "first" : "least");
 	json_u64(j, changes ? numbers[0] : r.least);
 	for (uint32_t i = 0; i < nr; i++)
-		put_varint(p, changes ? fold(numbers[i ? i - 1 : 0], numbers[i]) :
+		add_varint(p, changes ? fold_difference(numbers[i ? i - 1 : 0], numbers[i]) :
 					numbers[i] - r.least);
-	put_place(p, j);
+	write_place(p, j);
 }
 
 void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr)
@@ -125,12 +128,12 @@ void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, u
 		json_key(j, "all");
 		json_u64(j, r.least);
 	} else {
-		put_numbers(p, j, numbers, nr, r);
+		write_numbers(p, j, numbers, nr, r);
 	}
 	json_close(j, '}');
 }
 
-static void put_names(struct json *j, const char *names)
+static void write_names(struct json *j, const char *names)
 {
 	size_t length;
 	char name[128];
@@ -145,24 +148,24 @@ static void put_names(struct json *j, const char *names)
 	json_close(j, ']');
 }
 
-static void put_differences(struct packed *p, struct json *j, const uint64_t *numbers,
-			    const uint64_t *sums, uint32_t nr)
+static void write_differences(struct packed *p, struct json *j, const uint64_t *numbers,
+			      const uint64_t *sums, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		put_varint(p, fold(sums[i], numbers[i]));
-	put_place(p, j);
+		add_varint(p, fold_difference(sums[i], numbers[i]));
+	write_place(p, j);
 }
 
 void packed_near(struct packed *p, struct json *j, const char *names, const uint64_t *numbers,
 		 const uint64_t *sums, uint32_t nr)
 {
 	json_open(j, '{');
-	put_names(j, names);
+	write_names(j, names);
 	if (!memcmp(numbers, sums, nr * sizeof(*sums))) {
 		json_key(j, "all");
 		json_u64(j, 0);
 	} else {
-		put_differences(p, j, numbers, sums, nr);
+		write_differences(p, j, numbers, sums, nr);
 	}
 	json_close(j, '}');
 }
@@ -172,7 +175,7 @@ void packed_after(struct packed *p, struct json *j, const char *name, const uint
 {
 	json_open(j, '{');
 	json_member(j, "after", name);
-	put_differences(p, j, numbers, sums, nr);
+	write_differences(p, j, numbers, sums, nr);
 	json_close(j, '}');
 }
 
@@ -180,7 +183,7 @@ void packed_after(struct packed *p, struct json *j, const char *name, const uint
  * fractions
  */
 
-static bool are_same(const double *fractions, uint32_t nr)
+static bool are_all_equal(const double *fractions, uint32_t nr)
 {
 	for (uint32_t i = 1; i < nr; i++)
 		if (fractions[i] != fractions[0])
@@ -188,26 +191,26 @@ static bool are_same(const double *fractions, uint32_t nr)
 	return true;
 }
 
-static void put_bits(struct packed *p, uint64_t bits, unsigned int bytes)
+static void add_bits(struct packed *p, uint64_t bits, unsigned int bytes)
 {
 	for (unsigned int i = 0; i < bytes; i++)
-		put_byte(p, (uint8_t)(bits >> 8 * i));
+		add_byte(p, (uint8_t)(bits >> 8 * i));
 }
 
-static void put_float(struct packed *p, float fraction)
+static void add_float(struct packed *p, float fraction)
 {
 	uint32_t bits;
 
 	memcpy(&bits, &fraction, sizeof(bits));
-	put_bits(p, bits, sizeof(bits));
+	add_bits(p, bits, sizeof(bits));
 }
 
-static void put_double(struct packed *p, double fraction)
+static void add_double(struct packed *p, double fraction)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &fraction, sizeof(bits));
-	put_bits(p, bits, sizeof(bits));
+	add_bits(p, bits, sizeof(bits));
 }
 
 /* Of so few, the page rounds what text rounds; of more, four bytes each are enough. */
@@ -216,16 +219,16 @@ static void put_double(struct packed *p, double fraction)
 void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr)
 {
 	json_open(j, '{');
-	if (are_same(fractions, nr)) {
+	if (are_all_equal(fractions, nr)) {
 		json_key(j, "all");
 		json_double(j, nr ? fractions[0] : 0);
 	} else {
 		for (uint32_t i = 0; i < nr; i++)
 			if (nr <= DOUBLES)
-				put_double(p, fractions[i]);
+				add_double(p, fractions[i]);
 			else
-				put_float(p, (float)fractions[i]);
-		put_place(p, j);
+				add_float(p, (float)fractions[i]);
+		write_place(p, j);
 	}
 	json_close(j, '}');
 }

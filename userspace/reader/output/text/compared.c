@@ -11,7 +11,7 @@
 #include "output/text/list.h"
 #include "output/text/wrap.h"
 
-/* Rows of other tables are all wanted. */
+/* The change in a row of the table of changes. */
 static const struct model_change *change_at(const struct sheet *sheet, uint32_t row)
 {
 	return &sheet->model->changes[row];
@@ -32,14 +32,19 @@ static bool is_reported(enum model_verdict verdict)
 	       verdict == MODEL_VERDICT_MIXED;
 }
 
-/* Those that one recording alone has are reported below. */
+/*
+ * True of a change of a part of a label, in both recordings; parts that only one has are listed
+ * elsewhere.
+ */
 static bool is_part_change(const struct sheet *sheet, uint32_t row)
 {
 	return change_at(sheet, row)->of != MODEL_OF_LABEL &&
 	       is_reported(change_at(sheet, row)->verdict);
 }
 
-/* Of all figures of spans, and of functions, the one that is no other's part, or the only one. */
+/*
+ * True of the figure that stands for a span: the one that is no part of another, or the only one.
+ */
 static bool is_span(const struct sheet *sheet, uint32_t row)
 {
 	const struct model_change *c = change_at(sheet, row);
@@ -56,7 +61,7 @@ static bool is_function(const struct sheet *sheet, uint32_t row)
 	return c->of == MODEL_OF_FUNCTION && !strcmp(c->figure, "own/slice");
 }
 
-static uint32_t count(const struct model *m, enum model_verdict verdict)
+static uint32_t count_changes(const struct model *m, enum model_verdict verdict)
 {
 	uint32_t nr = 0;
 
@@ -71,17 +76,18 @@ static bool is_difference(const struct sheet *sheet, uint32_t row)
 	       model_metadata_differs(&sheet->model->metadata[row]);
 }
 
-static void write_rest(const struct model *m, const struct view_options *view, FILE *file)
+static void write_unchanged(const struct model *m, const struct view_options *view, FILE *file)
 {
 	wrap_note(view, file,
 		  "\nnot changed, of all figures: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
-		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
-		  count(m, MODEL_VERDICT_NONE));
+		  count_changes(m, MODEL_VERDICT_NOISE), count_changes(m, MODEL_VERDICT_SMALL),
+		  100 * DIFF_SMALL,
+		  count_changes(m, MODEL_VERDICT_NONE));
 	wrap_note(view, file,
 		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, " RUNS_COMMAND ". Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
 }
 
-static bool any(const struct model *m, const struct list *list)
+static bool has_wanted_rows(const struct model *m, const struct list *list)
 {
 	uint32_t nr = list->table == table_named("compared") ? m->nr_metadata : m->nr_changes;
 	const struct sheet sheet = { .model = m };
@@ -95,7 +101,7 @@ static bool any(const struct model *m, const struct list *list)
 static int write_list(const char *title, const struct list *list, const struct model *m,
 		      const struct view_options *view, FILE *file)
 {
-	if (!any(m, list))
+	if (!has_wanted_rows(m, list))
 		return 0;
 	wrap_title(view, file, title);
 	fputc('\n', file);
@@ -111,7 +117,7 @@ static int write_metadata(const struct model *m, const struct view_options *view
 	return list_write(&metadata, m, &plain, file);
 }
 
-/* One run of each side says nothing of times. */
+/* False if a side has only one run, from which no verdict on times follows. */
 static bool judges_times(const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_changes; i++)
@@ -123,15 +129,15 @@ static bool judges_times(const struct model *m)
 static int write_brief(const struct list *list, const struct model *m,
 		       const struct view_options *view, FILE *file)
 {
-	if (!any(m, list))
+	if (!has_wanted_rows(m, list))
 		return 0;
 	fputc('\n', file);
 	return list_write(list, m, view, file);
 }
 
 /*
- * What both recordings differ in, and so may their figures; and the first of what has changed of
- * labels. The answers, in the head, name spans and functions.
+ * Writes in what the recordings differ that may change figures, and the first changes of labels.
+ * The answers, in the head, name spans and functions.
  */
 int compared_write_brief(const struct model *m, const struct view_options *view, FILE *file)
 {
@@ -149,8 +155,9 @@ int compared_write_brief(const struct model *m, const struct view_options *view,
 		return -1;
 	wrap_note(view, file,
 		  "\n%" PRIu32 " figures within noise, %" PRIu32 " beyond it by less than %g %%, no verdict on %" PRIu32 "%s; threads are those of the new recording\n",
-		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
-		  count(m, MODEL_VERDICT_NONE),
+		  count_changes(m, MODEL_VERDICT_NOISE), count_changes(m, MODEL_VERDICT_SMALL),
+		  100 * DIFF_SMALL,
+		  count_changes(m, MODEL_VERDICT_NONE),
 		  several);
 	return ferror(file) ? -1 : 0;
 }
@@ -179,15 +186,15 @@ int compared_write(const struct model *m, const struct view_options *view, FILE 
 		return -1;
 	if (wheres_write("\nonly what fits, in both recordings", view, file))
 		return -1;
-	if (!any(m, &labels))
+	if (!has_wanted_rows(m, &labels))
 		wrap_note(view, file, "\nno label%s has changed beyond noise\n",
-			  any(m, &parts) ? "" : ", span or function");
+			  has_wanted_rows(m, &parts) ? "" : ", span or function");
 	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
 		return -1;
 	if (write_list("spans and functions that have changed beyond noise, what adds up to most first",
 		       &parts, m, view, file))
 		return -1;
-	write_rest(m, view, file);
+	write_unchanged(m, view, file);
 	if (write_list("own running time of spans in each call, what adds up to most first, whatever the verdict",
 		       &spans, m, view, file) ||
 	    write_list("samples in functions in each slice of the label, what adds up to most first",

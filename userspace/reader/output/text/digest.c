@@ -67,7 +67,7 @@ static int write_longest(const struct model *m, const struct view_options *view,
 }
 
 /* The label with most samples, or MODEL_NONE. */
-static uint32_t hottest(const struct model *m)
+static uint32_t hottest_label(const struct model *m)
 {
 	uint32_t label = MODEL_NONE;
 
@@ -78,8 +78,11 @@ static uint32_t hottest(const struct model *m)
 	return label;
 }
 
-/* The model has those of a label one after the other, the most samples first. Returns how many. */
-static int put_functions(const struct model *m, uint32_t label, FILE *line)
+/*
+ * Writes functions of a label, of which the model has those with most samples first. Returns how
+ * many.
+ */
+static int write_functions(const struct model *m, uint32_t label, FILE *line)
 {
 	const struct model_label *l = &m->labels[label];
 	enum standing standing = standing_seen(schema_lacks(m, SCHEMA_LABELS, l, MODEL_PARTIAL_SAMPLES));
@@ -105,10 +108,10 @@ static int put_functions(const struct model *m, uint32_t label, FILE *line)
 	return nr;
 }
 
-/* Returns 0, or -1 when out of memory. */
-static int write_hot(const struct model *m, const struct view_options *view, FILE *file)
+/* Returns -1 without memory. */
+static int write_hot_functions(const struct model *m, const struct view_options *view, FILE *file)
 {
-	uint32_t label = hottest(m);
+	uint32_t label = hottest_label(m);
 	char *text = NULL, *name;
 	size_t size;
 	FILE *line;
@@ -119,7 +122,7 @@ static int write_hot(const struct model *m, const struct view_options *view, FIL
 	line = open_memstream(&text, &size);
 	if (!line)
 		return -1;
-	nr = put_functions(m, label, line);
+	nr = write_functions(m, label, line);
 	ret = fclose(line);
 	name = printable_name(m->labels[label].name);
 	if (!ret && nr)
@@ -133,7 +136,10 @@ static int write_hot(const struct model *m, const struct view_options *view, FIL
 	return ret;
 }
 
-/* Percentiles of what is divided at one of them say little more than how it was divided. */
+/*
+ * False of percentiles where slices are divided at one of them: they then show little more than the
+ * division.
+ */
 static bool is_no_percentile(const struct sheet *sheet, uint32_t row)
 {
 	const char *figure = sheet->model->slow[row].figure;
@@ -170,7 +176,7 @@ static int write_recording(const struct model *m, const struct view_options *vie
 	    write_longest(m, view, MODEL_LATENCY_HELD, file) ||
 	    write_longest(m, view, MODEL_LATENCY_READY, file))
 		return -1;
-	return write_hot(m, view, file);
+	return write_hot_functions(m, view, file);
 }
 
 int digest_write(const struct model *m, const struct view_options *view, FILE *file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lays cells out in columns: narrows names that are too wide, and puts columns that do not fit
+ * Lays cells out in columns: narrows names that are too wide, and moves columns that do not fit
  * below the others.
  */
 #include <errno.h>
@@ -15,15 +15,18 @@
 /* What is left of a text that has to be narrow; before one is as narrow, the last columns go. */
 #define TEXT_LEAST	24
 
-/* An array of @nr with room for one more: it doubles when @nr is a power of two. */
-static void *grow(void *array, size_t nr, size_t size)
+/*
+ * Returns @array with room for one more element. It has room for a power of two, so it grows when
+ * @nr is one.
+ */
+static void *grow_array(void *array, size_t nr, size_t size)
 {
 	return nr & (nr - 1) ? array : reallocarray(array, nr ? 2 * nr : 1, size);
 }
 
 void grid_column(struct grid *g, const char *title, bool left)
 {
-	struct grid_column *columns = grow(g->columns, g->nr_columns, sizeof(*columns));
+	struct grid_column *columns = grow_array(g->columns, g->nr_columns, sizeof(*columns));
 
 	if (!columns) {
 		g->out_of_memory = true;
@@ -36,7 +39,7 @@ void grid_column(struct grid *g, const char *title, bool left)
 }
 
 /* The longest end of @text, which is @width wide, that fits into @available. */
-static const char *end_of(const char *text, size_t width, size_t available)
+static const char *longest_end(const char *text, size_t width, size_t available)
 {
 	size_t used, bytes = printable_fit(text, width - available, &used);
 
@@ -46,7 +49,7 @@ static const char *end_of(const char *text, size_t width, size_t available)
 	return text + bytes;
 }
 
-/* Names that begin alike, such as paths, are distinguished by how they end. */
+/* Cuts the begin off: names that begin alike, such as paths, differ in their ends. */
 char *grid_cut(const char *text, size_t width_max)
 {
 	size_t width = printable_width(text), available, head, used;
@@ -57,14 +60,15 @@ char *grid_cut(const char *text, size_t width_max)
 	available = width_max - strlen(CUT);
 	head = printable_fit(text, available / 3, &used);
 	if (asprintf(&to, "%.*s" CUT "%s", (int)head, text,
-		     end_of(text, width, available - used)) < 0)
+		     longest_end(text, width, available - used)) < 0)
 		return NULL;
 	return to;
 }
 
 void grid_cell(struct grid *g, const char *text, size_t width_max)
 {
-	char **cells = grow(g->cells, g->nr_cells, sizeof(*cells)), *copy = grid_cut(text, width_max);
+	char **cells = grow_array(g->cells, g->nr_cells, sizeof(*cells)),
+	     *copy = grid_cut(text, width_max);
 	struct grid_column *column;
 
 	if (cells)
@@ -117,7 +121,7 @@ static void write_row(const struct grid *g, const struct grid_part *p, char *con
 	fprintf(file, "%s\n", paint(colored, PAINT_END));
 }
 
-/* Up to and with the first column of text: what distinguishes rows. */
+/* The number of columns that distinguish rows: up to and including the first column of text. */
 static unsigned int count_names(const struct grid *g)
 {
 	size_t width = 0;
@@ -151,8 +155,10 @@ static void narrow_column(struct grid *g, unsigned int i, size_t available)
 	}
 }
 
-/* Text that is too wide even if no other column is beside it and what distinguishes rows. */
-static void narrow(struct grid *g)
+/*
+ * Narrows texts that would not fit even if only the columns that distinguish rows were beside them.
+ */
+static void narrow_too_wide(struct grid *g)
 {
 	unsigned int names = count_names(g);
 	size_t available = g->width;
@@ -164,8 +170,11 @@ static void narrow(struct grid *g)
 			narrow_column(g, i, available);
 }
 
-/* The widest text, or @g->nr_shown: there is none; and how wide the second widest is. */
-static unsigned int find_widest(const struct grid *g, size_t *second)
+/*
+ * The column of the widest text, or @g->nr_shown if there is none. @second: the width of the second
+ * widest.
+ */
+static unsigned int find_widest_text(const struct grid *g, size_t *second)
 {
 	unsigned int widest = g->nr_shown;
 
@@ -184,8 +193,8 @@ static unsigned int find_widest(const struct grid *g, size_t *second)
 	return widest;
 }
 
-/* How wide all columns are beside each other; @least: if texts are as narrow as they may be. */
-static size_t width_of(const struct grid *g, bool least)
+/* The width of all columns side by side; @least: with texts as narrow as they may be. */
+static size_t total_width(const struct grid *g, bool least)
 {
 	size_t total = 0;
 
@@ -200,14 +209,14 @@ static size_t width_of(const struct grid *g, bool least)
 	return total;
 }
 
-/* Of several texts that are as wide the first gives way first. */
-static void fit(struct grid *g)
+/* Narrows the widest text until all columns fit; of texts that are as wide, the first. */
+static void fit_to_width(struct grid *g)
 {
 	size_t before, second, total, available;
 	unsigned int widest;
 
-	while ((total = width_of(g, false)) > g->width && !g->out_of_memory) {
-		widest = find_widest(g, &second);
+	while ((total = total_width(g, false)) > g->width && !g->out_of_memory) {
+		widest = find_widest_text(g, &second);
 		before = g->columns[widest].width;
 		available = before - (total - g->width < before ? total - g->width : before);
 		if (available < second && second < before)
@@ -218,7 +227,7 @@ static void fit(struct grid *g)
 	}
 }
 
-/* As many columns from @p->end on as there is room for, but one at least. */
+/* Takes as many columns from @p->end on as fit, and one at least. */
 static void next_part(const struct grid *g, struct grid_part *p)
 {
 	size_t width = 0;
@@ -262,12 +271,12 @@ int grid_write(struct grid *g, FILE *file)
 
 	g->nr_shown = g->nr_columns;
 	if (g->width && g->whole && !g->out_of_memory) {
-		while (g->nr_shown > 1 && width_of(g, true) > g->width)
+		while (g->nr_shown > 1 && total_width(g, true) > g->width)
 			g->nr_shown--;
-		fit(g);
+		fit_to_width(g);
 	}
 	if (g->width && !g->out_of_memory)
-		narrow(g);
+		narrow_too_wide(g);
 	whole = !g->out_of_memory;
 	if (whole)
 		write_parts(g, file);

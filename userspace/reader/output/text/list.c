@@ -32,7 +32,10 @@ bool list_is_left(const struct sheet_column *column)
 	       column->kind == KIND_WORD || column->kind == KIND_FLAGS;
 }
 
-/* What distinguishes rows: up to and with the first column of text that is shown. */
+/*
+ * The number of columns that distinguish rows: up to and including the first column of text that is
+ * shown.
+ */
 unsigned int list_names(const struct sheet *s)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++)
@@ -100,7 +103,7 @@ static int compare(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static int find(const struct sheet *s, const char *name)
+static int find_column(const struct sheet *s, const char *name)
 {
 	return name ? sheet_find(s, name, strlen(name)) : -1;
 }
@@ -108,8 +111,8 @@ static int find(const struct sheet *s, const char *name)
 static uint32_t find_groups(struct row_group *groups, const struct sheet *s,
 			    const struct list *list)
 {
-	unsigned int group = (unsigned int)find(s, list->group);
-	unsigned int by = (unsigned int)find(s, list->by);
+	unsigned int group = (unsigned int)find_column(s, list->group);
+	unsigned int by = (unsigned int)find_column(s, list->by);
 	uint64_t before = 0;
 	uint32_t nr = 0;
 
@@ -126,7 +129,7 @@ static uint32_t find_groups(struct row_group *groups, const struct sheet *s,
 	return nr;
 }
 
-/* Some rows of the first groups. Returns how many groups there are, or -1. */
+/* The first rows of the first groups. Returns how many groups there are, or -1 without memory. */
 static int64_t order_groups(struct order *order, const struct sheet *s, const struct list *list,
 			    uint32_t most)
 {
@@ -141,9 +144,10 @@ static int64_t order_groups(struct order *order, const struct sheet *s, const st
 	return groups && order->rows ? (int64_t)nr : -1;
 }
 
-/* Returns how many there are, of which at most @most are in the order, or -1. */
-static int64_t order(struct order *order, const struct sheet *s, const struct list *list,
-		     const struct view_options *view, uint32_t most)
+/* Returns how many rows there are, of which at most @most are in the order; -1 without memory. */
+static int64_t order_wanted_rows(struct order *order, const struct sheet *s,
+				 const struct list *list, const struct view_options *view,
+				 uint32_t most)
 {
 	const char *by = order_knows(s, view->sort) ? view->sort : list->by;
 	int64_t nr;
@@ -163,8 +167,8 @@ static int64_t order(struct order *order, const struct sheet *s, const struct li
  * cells
  */
 
-static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
-			    char text[PLAIN_SIZE])
+static const char *cell_text(const struct sheet *s, uint32_t row, unsigned int i,
+			     char text[PLAIN_SIZE])
 {
 	const struct sheet_column *column = &s->columns[i];
 	struct cell cell;
@@ -178,7 +182,7 @@ static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
 	return text;
 }
 
-/* Names are as wide as there is room for, other texts as long as they are but for excesses. */
+/* How wide names may be: at most a third of the terminal. Other texts are cut only in excess. */
 static size_t name_width(const struct view_options *view)
 {
 	if (!view->width)
@@ -195,7 +199,10 @@ static bool is_name(const struct sheet_column *column)
 	return refers && (!strcmp(refers, "labels") || !strcmp(refers, "spans"));
 }
 
-/* What is there instead of a name is none; of a thread that was not recorded it is not known. */
+/*
+ * False if the row has a text in place of a name; the name of a thread that was not recorded is not
+ * known.
+ */
 static bool has_name(const struct sheet *s, uint32_t row, unsigned int i, const char *words)
 {
 	return has_value(sheet_cell(s, row, i)) && (*words || strcmp(s->table->name, "threads"));
@@ -204,13 +211,13 @@ static bool has_name(const struct sheet *s, uint32_t row, unsigned int i, const 
 char *list_text(const struct sheet *s, uint32_t row, unsigned int i)
 {
 	char text[PLAIN_SIZE];
-	const char *words = words_of(s, row, i, text);
+	const char *words = cell_text(s, row, i, text);
 
 	return is_name(&s->columns[i]) && has_name(s, row, i, words) ? printable_name(words) :
 								       strdup(words);
 }
 
-static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
+static void add_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
 		    size_t width)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
@@ -223,8 +230,8 @@ static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, u
 	}
 }
 
-/* A column in which no row has a figure has no place in a digest. */
-static void leave_out_empty(const struct sheet *s, const struct order *order, bool *wanted)
+/* In a digest, a column without a figure in any row is not shown. */
+static void drop_empty_columns(const struct sheet *s, const struct order *order, bool *wanted)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
 		bool any = list_is_left(&s->columns[i]) && s->columns[i].kind != KIND_ROW;
@@ -235,10 +242,10 @@ static void leave_out_empty(const struct sheet *s, const struct order *order, bo
 	}
 }
 
-static void put_columns(struct grid *g, const struct sheet *s, const struct list *list,
+static void add_columns(struct grid *g, const struct sheet *s, const struct list *list,
 			const bool *wanted)
 {
-	int called = find(s, list->column);
+	int called = find_column(s, list->column);
 
 	for (unsigned int i = 0; i < s->nr_columns; i++)
 		if (wanted[i])
@@ -257,10 +264,10 @@ static int write_rows(const struct sheet *s, const struct list *list, const stru
 	if (!wanted)
 		return -1;
 	if (list->digest)
-		leave_out_empty(s, order, wanted);
-	put_columns(&g, s, list, wanted);
+		drop_empty_columns(s, order, wanted);
+	add_columns(&g, s, list, wanted);
 	for (uint32_t i = 0; i < order->nr; i++)
-		put_row(&g, s, wanted, order->rows[i], names);
+		add_row(&g, s, wanted, order->rows[i], names);
 	free(wanted);
 	return grid_write(&g, file);
 }
@@ -275,7 +282,7 @@ static void write_rest(const struct list *list, const struct view_options *view,
 			  nr - most == 1 ? one : many);
 }
 
-static int put_wheres(const struct view_options *view, FILE *line)
+static int write_conditions(const struct view_options *view, FILE *line)
 {
 	for (uint32_t i = 0; i < view->nr_wheres; i++) {
 		char *where = printable(view->wheres[i], strlen(view->wheres[i]));
@@ -288,6 +295,7 @@ static int put_wheres(const struct view_options *view, FILE *line)
 	return 0;
 }
 
+/* Writes the conditions, and @what they leave. */
 int wheres_write(const char *what, const struct view_options *view, FILE *file)
 {
 	char *text = NULL;
@@ -300,7 +308,7 @@ int wheres_write(const char *what, const struct view_options *view, FILE *file)
 	line = open_memstream(&text, &size);
 	if (!line)
 		return -1;
-	ret = put_wheres(view, line);
+	ret = write_conditions(view, line);
 	ret |= fclose(line);
 	if (!ret)
 		wrap_note(view, file, "%s:%s\n", what, text);
@@ -308,8 +316,8 @@ int wheres_write(const char *what, const struct view_options *view, FILE *file)
 	return ret;
 }
 
-/* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
-static int write_wheres(const struct view_options *view, int64_t nr, uint32_t of, FILE *file)
+/* Writes how many rows fit, if conditions exclude some: "2 of 6 rows: label=handle_*". */
+static int write_how_many_fit(const struct view_options *view, int64_t nr, uint32_t of, FILE *file)
 {
 	char what[64];
 
@@ -330,8 +338,8 @@ int list_write(const struct list *list, const struct model *m, const struct view
 	errno = ENOMEM;
 	if (sheet_open(&s, list->table, m))
 		return -1;
-	nr = order(&rows, &s, list, view, most);
-	if (nr >= 0 && !write_wheres(view, nr, rows.of, file))
+	nr = order_wanted_rows(&rows, &s, list, view, most);
+	if (nr >= 0 && !write_how_many_fit(view, nr, rows.of, file))
 		ret = write_rows(&s, list, &rows, view, file);
 	if (!ret)
 		write_rest(list, view, nr, most, file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Colours of a terminal. They say nothing that the words do not say. */
+/* Colours of a terminal. They carry no information that the words do not. */
 #ifndef COROPROF_PAINT_H
 #define COROPROF_PAINT_H
 
@@ -10,7 +10,7 @@
 #define PAINT_ALARM	"\033[1;31m"	/* bold, red: titles in capitals */
 #define PAINT_END	"\033[m"
 
-/* @how or PAINT_END, or nothing. */
+/* Returns @how, or PAINT_END, which begins or ends a colour; "" if output is not coloured. */
 static inline const char *paint(bool colored, const char *how)
 {
 	return colored ? how : "";

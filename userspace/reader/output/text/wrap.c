@@ -35,7 +35,7 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* "echo" alone may be a label. */
+/* True of a word that begins a command; "echo" alone may be a label. */
 static bool begins_command(char *word)
 {
 	return has_prefix(word, "sudo ") || invoked_begins(word) ||
@@ -51,7 +51,10 @@ static char *command_end(char *word)
 	return end;
 }
 
-/* With a mark, or in brackets: "~1.23", "(2". What ends with a comma is of nothing behind it. */
+/*
+ * True of a number, also with a mark or a bracket before it: "~1.23", "(2". A word with a comma at
+ * its end belongs to nothing behind it.
+ */
 static bool is_number(const char *word, const char *end)
 {
 	word += strspn(word, "(<>=~+-");
@@ -64,7 +67,10 @@ static bool is_option(const char *word, const char *end)
 	       isalnum((unsigned char)end[-1]);
 }
 
-/* Numbers in a row are a text of somebody's, and no units. */
+/*
+ * True if the word must stay on one line with the next. Several numbers in a row are somebody's
+ * text, without units.
+ */
 static bool keeps_next(char *word, char *end)
 {
 	char *next = after(end);
@@ -73,7 +79,7 @@ static bool keeps_next(char *word, char *end)
 			 is_option(word, end));
 }
 
-/* Up to here it stays on a line. */
+/* The end of the words from @word on that stay on one line. */
 static char *piece_end(char *word)
 {
 	char *end = end_of(word);
@@ -99,8 +105,8 @@ static size_t width_up_to(const char *text, char *end)
 }
 
 /*
- * The text has @title bytes, already written, in front; it goes on at column @further. Does not end
- * the last line.
+ * @title: bytes at the begin of @line that have been written. @further: the column at which further
+ * lines begin. The last line is not ended.
  */
 static void wrap_line(char *line, size_t title, size_t further, size_t width, FILE *file)
 {
