@@ -36,6 +36,7 @@ help:
 	@echo 'make uninstall         takes away what install put there'
 	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
 	@echo 'make demo-live         a flight recorder in a guest catches a handler of HAProxy that blocks: out/demo-live/profile.html'
+	@echo 'make demo-fleet        50 machines that are simulated send to an engine, and a query finds the one that gets slower'
 	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'

@@ -40,7 +40,28 @@ const demos = {
 
 const [out, ...names] = process.argv.slice(2);
 
+/** What the engine answered of machines that were simulated, against their recordings. */
+function testFleet(verdict) {
+	test("fleet: the engine answers with the sums of the recordings, to the unit", () => {
+		for (const [figure, byLabel] of Object.entries(verdict().recorded))
+			for (const [label, value] of Object.entries(byLabel))
+				want(value > 0 && verdict().answered[figure][label] === value, `${figure} of ${label}: ${value}, ${verdict().answered[figure][label]}`);
+	});
+	test("fleet: and of 50 machines with all of their time", () => {
+		const { recorded_ns: recorded, answered_ns: answered } = verdict();
+		want(Object.keys(recorded).length === 50 && Object.keys(recorded).every((name) => answered[name] === recorded[name]), JSON.stringify(answered));
+	});
+	test("fleet: the query in the docs names the machine that got slower, no other, and none before", () => {
+		const { slower, differ, differed_before: before } = verdict();
+		want(Object.keys(differ).join() === slower && Object.keys(before).length === 0, JSON.stringify({ slower, differ, before }));
+	});
+}
+
 for (const name of names) {
+	if (name === "fleet") {
+		testFleet(() => JSON.parse(readFileSync(`${out}/demo-fleet/verdict.json`, "utf8")));
+		continue;
+	}
 	const page = () => load(`${out}/demo${name === "haproxy" ? "" : `-${name}`}/profile.html`);
 	const [tellers, labels] = demos[name] ?? [[], []];
 

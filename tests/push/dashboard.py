@@ -2,16 +2,14 @@
 """dashboard.py PLAY PROGRAMS FOLDER: docs/fleet/dashboard.json, which is Grafana's, is whole, and an engine answers each of its
 queries, of three machines that are played, one of which is slow. Prints TAP."""
 import json
-import os
 import shutil
 import subprocess
 import sys
 import time
 
-from engines import OTLP, ask, end, flush, player, query, tap, victoria_metrics
+from engines import DOCS, OTLP, ask, end, flush, player, query, query_of_docs, tap, victoria_metrics
 
 PLAY, PROGRAMS, FOLDER = sys.argv[1:]
-DASHBOARD = f"{os.path.dirname(os.path.abspath(__file__))}/../../docs/fleet/dashboard.json"
 SECONDS = 120
 SLOW = "web-3"
 WIDTH = 24
@@ -26,7 +24,7 @@ EMPTY = {
 }
 CHOICES = {"host": {"web-1", "web-2", SLOW}, "service": {"shop"}, "label": {"one", "two", "odd"}, "standing": {"counted", "at least"}}
 
-with open(DASHBOARD, encoding="utf-8") as file:
+with open(f"{DOCS}/fleet/dashboard.json", encoding="utf-8") as file:
     dashboard = json.load(file)
 panels = dashboard["panels"]
 targets = [(panel, target) for panel in panels for target in panel["targets"]]
@@ -67,6 +65,11 @@ def unknown_variables():
     return sorted(used - known)
 
 
+def differs_from_docs(title, heading):
+    (here,) = [filled_in(target["expr"]) for panel, target in targets if panel["title"] == title]
+    return "".join(here.split()) != "".join(query_of_docs(heading).split()) and here
+
+
 def schema_results():
     return [
         ("each panel has an id of its own", twice([panel["id"] for panel in panels])),
@@ -80,6 +83,7 @@ def schema_results():
          [variable["name"] for variable in variables if variable["type"] == "query" and not of_engine(variable)]),
         ("each query of a panel has a letter of its own", [panel["title"] for panel in panels if twice([t["refId"] for t in panel["targets"]])]),
         ("engine, host, service and label can be chosen", {"datasource", "host", "service", "label"} - {v["name"] for v in variables}),
+        ("the query for hosts that differ is that of docs/fleet.md", differs_from_docs("Hosts that differ", "Which host differs")),
         ("queries use no variable that there is not", unknown_variables()),
     ]
 

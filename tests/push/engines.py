@@ -12,6 +12,7 @@ import urllib.request
 
 OTLP = "/opentelemetry/v1/metrics"
 NAMES = ("one", "two", "odd")
+DOCS = f"{os.path.dirname(os.path.abspath(__file__))}/../../docs"
 
 
 def free_port():
@@ -57,6 +58,13 @@ def query(url, text, at=None):
     when = {} if at is None else {"time": at, "nocache": 1}
     rows = json.loads(ask(url, "/api/v1/query", query=text, **when))["data"]["result"]
     return [(row["metric"], row["value"][1]) for row in rows]
+
+
+def query_of_docs(heading):
+    """In docs/fleet.md, below that heading."""
+    with open(f"{DOCS}/fleet.md", encoding="utf-8") as file:
+        lines = file.read().split(f"\n## {heading}\n")[1].split("\n## ")[0].splitlines()
+    return "\n".join(line for line in lines if line.startswith("    "))
 
 
 def flush(url):
