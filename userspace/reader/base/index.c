@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An open hash table with linear probing, keyed at random once a table. Removing an entry moves
- * those behind it, so that there are no tombstones.
+ * An open hash table with linear probing, whose hash is keyed at random, once a table. Removing an
+ * entry moves the entries behind it, so that there are no tombstones.
  */
 #include <stdlib.h>
 #include <sys/random.h>
@@ -20,7 +20,7 @@ static void make_seed(struct index *x)
 	x->seed[1] |= 1ULL << 63 | 1;
 }
 
-static bool grow(struct index *x)
+static bool grow_entries(struct index *x)
 {
 	uint32_t entries = x->entries ? 2 * (x->mask + 1) : FIRST_ENTRIES;
 	struct index bigger = *x;
@@ -49,7 +49,7 @@ bool index_put(struct index *x, uint64_t key, uint32_t tag, uint32_t value)
 {
 	uint32_t i;
 
-	if ((!x->entries || x->used > x->mask / 4 * 3) && !grow(x))
+	if ((!x->entries || x->used > x->mask / 4 * 3) && !grow_entries(x))
 		return false;
 	i = index_find(x, key, tag);
 	if (x->entries[i].value == INDEX_NONE)
@@ -58,7 +58,7 @@ bool index_put(struct index *x, uint64_t key, uint32_t tag, uint32_t value)
 	return true;
 }
 
-/* Closes the gap, so that no entry is cut off from its home. */
+/* Moves later entries into the gap, so that a search for one of them does not end there. */
 void index_remove(struct index *x, uint64_t key, uint32_t tag)
 {
 	uint32_t gap, i;

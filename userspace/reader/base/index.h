@@ -27,7 +27,7 @@ struct index {
 	uint64_t seed[2];
 };
 
-/* Where the search for an entry begins. Every bit of it depends on all of the key. */
+/* The place where the search for a key begins. Each of its bits depends on all of the key. */
 static inline uint32_t index_home(const struct index *x, uint64_t key, uint32_t tag)
 {
 	unsigned __int128 product = (unsigned __int128)(key ^ x->seed[0]) *
@@ -36,7 +36,7 @@ static inline uint32_t index_home(const struct index *x, uint64_t key, uint32_t 
 	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64)) & x->mask;
 }
 
-/* The entry with this key, or the free one where it belongs; there are entries. */
+/* The place of the entry with this key, or the free one where it belongs. The table has entries. */
 static inline uint32_t index_find(const struct index *x, uint64_t key, uint32_t tag)
 {
 	uint32_t i = index_home(x, key, tag);
@@ -47,13 +47,13 @@ static inline uint32_t index_find(const struct index *x, uint64_t key, uint32_t 
 	return i;
 }
 
-/* INDEX_NONE if there is none. Inline, as it is asked for every slice. */
+/* The value of a key, or INDEX_NONE. Inline, as it is called for every slice. */
 static inline uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
 {
 	return x->entries ? x->entries[index_find(x, key, tag)].value : INDEX_NONE;
 }
 
-/* Memory that it takes. */
+/* The memory of the table in bytes. */
 static inline size_t index_bytes(const struct index *x)
 {
 	return x->entries ? (x->mask + (size_t)1) * sizeof(*x->entries) : 0;

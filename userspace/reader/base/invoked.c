@@ -39,20 +39,20 @@ const char *invoked_typed(const char *command)
 	return command;
 }
 
-static bool is_word(const char *at, const char *word)
+static bool begins_with_word(const char *at, const char *word)
 {
 	size_t length = strlen(word);
 
 	return !strncmp(at, word, length) && (!at[length] || strchr(BEHIND, at[length]));
 }
 
-/* The form of the command that begins here, or NULL. */
+/* The form of the command that begins at @at, or NULL. */
 static const struct invoked_form *form_at(const char *at)
 {
 	if (strncmp(at, WRITTEN " ", sizeof(WRITTEN)))
 		return NULL;
 	for (const struct invoked_form *form = spelled; form->command; form++)
-		if (is_word(at + sizeof(WRITTEN), form->command))
+		if (begins_with_word(at + sizeof(WRITTEN), form->command))
 			return form;
 	return NULL;
 }
@@ -85,7 +85,7 @@ bool invoked_begins(const char *text)
 		return false;
 	text += length + 1;
 	for (const struct invoked_form *form = spelled; form->command; form++)
-		if (*form->typed ? is_word(text, form->typed) : *text == '-')
+		if (*form->typed ? begins_with_word(text, form->typed) : *text == '-')
 			return true;
 	return false;
 }

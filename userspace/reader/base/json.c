@@ -11,44 +11,44 @@
 #define EXACT_MAX	((UINT64_C(1) << 53) - 1)
 #define DIGITS_MAX	20
 
-static void put(struct json *j, char c)
+static void write_char(struct json *j, char c)
 {
 	putc_unlocked(c, j->file);
 }
 
-static void put_text(struct json *j, const char *text, size_t size)
+static void write_text(struct json *j, const char *text, size_t size)
 {
 	fwrite_unlocked(text, 1, size, j->file);
 }
 
-static void before_value(struct json *j)
+static void write_comma_if_due(struct json *j)
 {
 	if (j->comma)
-		put(j, ',');
+		write_char(j, ',');
 	j->comma = true;
 }
 
 void json_open(struct json *j, char bracket)
 {
-	before_value(j);
-	put(j, bracket);
+	write_comma_if_due(j);
+	write_char(j, bracket);
 	j->comma = false;
 }
 
 void json_close(struct json *j, char bracket)
 {
-	put(j, bracket);
+	write_char(j, bracket);
 	j->comma = true;
 }
 
 void json_key(struct json *j, const char *key)
 {
 	json_string(j, key);
-	put(j, ':');
+	write_char(j, ':');
 	j->comma = false;
 }
 
-static void put_digits(struct json *j, uint64_t value)
+static void write_digits(struct json *j, uint64_t value)
 {
 	char digits[DIGITS_MAX];
 	size_t at = sizeof(digits);
@@ -57,48 +57,48 @@ static void put_digits(struct json *j, uint64_t value)
 		digits[--at] = (char)('0' + value % 10);
 		value /= 10;
 	} while (value);
-	put_text(j, digits + at, sizeof(digits) - at);
+	write_text(j, digits + at, sizeof(digits) - at);
 }
 
-static void put_number(struct json *j, bool negative, uint64_t value)
+static void write_number(struct json *j, bool negative, uint64_t value)
 {
 	bool quoted = value > EXACT_MAX;
 
-	before_value(j);
+	write_comma_if_due(j);
 	if (quoted)
-		put(j, '"');
+		write_char(j, '"');
 	if (negative)
-		put(j, '-');
-	put_digits(j, value);
+		write_char(j, '-');
+	write_digits(j, value);
 	if (quoted)
-		put(j, '"');
+		write_char(j, '"');
 }
 
 void json_u64(struct json *j, uint64_t value)
 {
-	put_number(j, false, value);
+	write_number(j, false, value);
 }
 
 void json_i64(struct json *j, int64_t value)
 {
-	put_number(j, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	write_number(j, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void json_digits(struct json *j, uint64_t value)
 {
-	before_value(j);
-	put_digits(j, value);
+	write_comma_if_due(j);
+	write_digits(j, value);
 }
 
-static void put_word(struct json *j, const char *word)
+static void write_word(struct json *j, const char *word)
 {
-	before_value(j);
-	put_text(j, word, strlen(word));
+	write_comma_if_due(j);
+	write_text(j, word, strlen(word));
 }
 
 void json_bool(struct json *j, bool value)
 {
-	put_word(j, value ? "true" : "false");
+	write_word(j, value ? "true" : "false");
 }
 
 void json_double(struct json *j, double value)
@@ -109,29 +109,30 @@ void json_double(struct json *j, double value)
 		snprintf(text, sizeof(text), "%.9g", value);
 	else
 		strcpy(text, "null");
-	put_word(j, text);
+	write_word(j, text);
 }
 
-static void put_escape(struct json *j, unsigned int unit)
+static void write_escape(struct json *j, unsigned int unit)
 {
 	fprintf(j->file, "\\u%04x", unit);
 }
 
 /*
- * U+2028 and U+2029 end a line in JavaScript, and '<' could end the script
- * element or begin a comment in it. Returns how many bytes it has written of.
+ * Writes a character that must be escaped: U+2028 and U+2029 end a line in JavaScript, and '<'
+ * could end the script element or begin a comment in it. Returns how many bytes of @at it has
+ * written.
  */
-static size_t put_special(struct json *j, const unsigned char *at)
+static size_t write_special(struct json *j, const unsigned char *at)
 {
 	if (at[0] == 0xe2 && at[1] == 0x80 && (at[2] & 0xfe) == 0xa8) {
-		put_escape(j, 0x2000u | (at[2] & 0x3f));
+		write_escape(j, 0x2000u | (at[2] & 0x3f));
 		return 3;
 	}
 	if (*at == '"' || *at == '\\') {
-		put(j, '\\');
-		put(j, (char)*at);
+		write_char(j, '\\');
+		write_char(j, (char)*at);
 	} else {
-		put_escape(j, *at);
+		write_escape(j, *at);
 	}
 	return 1;
 }
@@ -148,18 +149,18 @@ void json_string(struct json *j, const char *text)
 	const unsigned char *at = (const unsigned char *)text;
 
 	if (!text) {
-		put_word(j, "null");
+		write_word(j, "null");
 		return;
 	}
-	before_value(j);
-	put(j, '"');
+	write_comma_if_due(j);
+	write_char(j, '"');
 	while (*at) {
 		if (is_special(at))
-			at += put_special(j, at);
+			at += write_special(j, at);
 		else
-			put(j, (char)*at++);
+			write_char(j, (char)*at++);
 	}
-	put(j, '"');
+	write_char(j, '"');
 }
 
 void json_member(struct json *j, const char *key, const char *text)

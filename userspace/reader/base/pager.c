@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The pager is a child that reads a pipe in place of standard output. */
+/*
+ * Shows standard output by a pager, such as less: a child that reads a pipe, into which standard
+ * output goes.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,7 @@
 
 static pid_t pager;
 
-static const char *command(void)
+static const char *pager_command(void)
 {
 	const char *wanted = getenv("COROPROF_PAGER");
 
@@ -22,7 +25,7 @@ static const char *command(void)
 	return wanted ? wanted : PAGER;
 }
 
-static void be_pager(const char *wanted, const int ends[2])
+static void execute_pager(const char *wanted, const int ends[2])
 {
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
@@ -34,7 +37,7 @@ static void be_pager(const char *wanted, const int ends[2])
 
 void pager_begin(void)
 {
-	const char *wanted = command();
+	const char *wanted = pager_command();
 	int ends[2];
 
 	if (!*wanted || !strcmp(wanted, "cat") || pipe(ends))
@@ -42,7 +45,7 @@ void pager_begin(void)
 	fflush(stdout);
 	pager = fork();
 	if (!pager)
-		be_pager(wanted, ends);
+		execute_pager(wanted, ends);
 	close(ends[0]);
 	if (pager > 0)
 		dup2(ends[1], STDOUT_FILENO);

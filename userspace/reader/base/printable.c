@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Escapes what would steer a terminal, says how wide text is on one, and cuts it to a width.
- * Relies on tables of its own, not on the locale.
+ * Escapes characters that would control a terminal, computes the width of text on one, and cuts it
+ * to a width. Relies on tables of its own, not on the locale.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,8 +33,8 @@ static bool in_ranges(uint32_t c, const struct char_range *ranges, size_t nr)
 	return false;
 }
 
-/* Controls, line separators, marks and overrides of direction, BOM, tags. */
-static bool steers(uint32_t c)
+/* True of controls, line separators, marks and overrides of direction, BOM, tags. */
+static bool is_control(uint32_t c)
 {
 	static const struct char_range steering[] = {
 		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c },
@@ -46,8 +46,8 @@ static bool steers(uint32_t c)
 }
 
 /*
- * Reads one character of at most @size bytes. Returns its length, or 0 if there
- * is no valid one.
+ * Reads one character of at most @size bytes. Returns its length in bytes, or 0 if there is no
+ * valid one.
  */
 static size_t read_utf8(const char *text, size_t size, uint32_t *c)
 {
@@ -69,7 +69,7 @@ static size_t read_utf8(const char *text, size_t size, uint32_t *c)
 	return len;
 }
 
-static size_t escape(char *to, size_t capacity, uint32_t c)
+static size_t write_escape(char *to, size_t capacity, uint32_t c)
 {
 	const char *format = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" :
 			     "\\U%08x";
@@ -88,8 +88,8 @@ char *printable(const char *text, size_t size)
 		return NULL;
 	for (size_t i = 0; i < len; i += n ? n : 1) {
 		n = read_utf8(text + i, len - i, &c);
-		if (n && steers(c)) {
-			at += escape(out + at, capacity - at, c);
+		if (n && is_control(c)) {
+			at += write_escape(out + at, capacity - at, c);
 		} else {
 			memcpy(out + at, n ? text + i : REPLACEMENT, n ? n : 3);
 			at += n ? n : 3;
@@ -101,10 +101,10 @@ char *printable(const char *text, size_t size)
 }
 
 /*
- * What is not to be seen: format and private characters, what is ignored where it can't be drawn,
- * an empty cell of Braille.
+ * True of format and private characters, of characters that are ignored where they can't be drawn,
+ * and of an empty cell of Braille.
  */
-static bool is_unseen(uint32_t c)
+static bool is_invisible(uint32_t c)
 {
 	static const struct char_range unseen[] = {
 		{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x600, 0x605 }, { 0x61c, 0x61c },
@@ -117,11 +117,11 @@ static bool is_unseen(uint32_t c)
 		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0x10ffff },
 	};
 
-	return steers(c) || in_ranges(c, unseen, ARRAY_SIZE(unseen));
+	return is_control(c) || in_ranges(c, unseen, ARRAY_SIZE(unseen));
 }
 
-/* Any but the one that is between two words. */
-static bool is_space(uint32_t c)
+/* True of any space but the one between two words. */
+static bool is_other_space(uint32_t c)
 {
 	static const struct char_range spaces[] = {
 		{ 0xa0, 0xa0 }, { 0x1680, 0x1680 }, { 0x2000, 0x200a },
@@ -131,14 +131,14 @@ static bool is_space(uint32_t c)
 	return in_ranges(c, spaces, ARRAY_SIZE(spaces));
 }
 
-/* What stands for others, see printable_name(). */
-static bool is_sign(uint32_t c)
+/* True of a character with which printable_name() replaces others. */
+static bool is_replacement_sign(uint32_t c)
 {
 	return (c >= 0x2400 && c <= 0x2426) || c == 0x27e8 || c == 0x27e9;
 }
 
-/* A space at an edge, or beside another one. */
-static bool stands_out(const char *text, size_t len, size_t i)
+/* True of a space at an edge of the text, or beside another one. */
+static bool is_odd_space(const char *text, size_t len, size_t i)
 {
 	return !i || i + 1 == len || text[i - 1] == ' ' || text[i + 1] == ' ';
 }
@@ -151,9 +151,9 @@ char *printable_name(const char *text)
 
 	for (size_t i = 0; out && i < len; i += n ? n : 1) {
 		n = read_utf8(text + i, len - i, &c);
-		if (n && (is_unseen(c) || is_space(c) || is_sign(c))) {
+		if (n && (is_invisible(c) || is_other_space(c) || is_replacement_sign(c))) {
 			at += (size_t)snprintf(out + at, capacity - at, "\u27e8%04x\u27e9", c);
-		} else if (n && c == ' ' && stands_out(text, len, i)) {
+		} else if (n && c == ' ' && is_odd_space(text, len, i)) {
 			at += (size_t)snprintf(out + at, capacity - at, "\u2420");
 		} else {
 			memcpy(out + at, n ? text + i : REPLACEMENT, n ? n : 3);
@@ -165,10 +165,10 @@ char *printable_name(const char *text)
 }
 
 /*
- * As terminals commonly have it. wcwidth() would depend on the locale, which a
- * table in a file should not.
+ * The columns of a character on most terminals. wcwidth() would depend on the locale, which a table
+ * in a file should not.
  */
-static size_t width_of(uint32_t c)
+static size_t char_width(uint32_t c)
 {
 	static const struct char_range none[] = {
 		{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
@@ -205,9 +205,9 @@ size_t printable_fit(const char *text, size_t width, size_t *used)
 		n = read_utf8(text + at, len - at, &c);
 		if (!n)
 			break;
-		if (width_of(c) > width - *used)
+		if (char_width(c) > width - *used)
 			break;
-		*used += width_of(c);
+		*used += char_width(c);
 	}
 	return at;
 }

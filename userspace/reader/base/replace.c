@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a file without a name, or one beside the wanted name, and renames it over that when all is
- * there. Relies on O_TMPFILE and linkat() where a file system has them.
+ * Writes a file without a name, or one beside the wanted name, and renames it over the wanted name
+ * when it is complete. Relies on O_TMPFILE and linkat() where a file system has them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ bool same_file(const char *one, const char *other)
 	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Of the folder that @path is in: as much of it as stands before the last part. */
+/* The length of the folder's part of @path, up to and including the last "/". */
 static int folder_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -42,8 +42,8 @@ static int folder_length(const char *path)
 	return slash ? (int)(slash + 1 - path) : 0;
 }
 
-/* Names beside @path, each another one. */
-static bool name_beside(struct replacement *r)
+/* Sets a name beside @path, another one at each call. */
+static bool choose_name_beside(struct replacement *r)
 {
 	static unsigned int nr;
 	int n = snprintf(r->beside, sizeof(r->beside), "%.*s.coroprof-%d-%u",
@@ -56,7 +56,7 @@ static bool name_beside(struct replacement *r)
 	return false;
 }
 
-/* Not every file system has files without a name. */
+/* Opens a file without a name, or, on a file system that has none, one with a name beside @path. */
 static int open_beside(struct replacement *r)
 {
 	int length = folder_length(r->path), fd;
@@ -67,7 +67,7 @@ static int open_beside(struct replacement *r)
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
 		return fd;
 	do {
-		if (!name_beside(r))
+		if (!choose_name_beside(r))
 			return -1;
 		fd = open(r->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	} while (fd < 0 && errno == EEXIST);
@@ -126,8 +126,11 @@ bool replace_file(const char *path, const char *beside, bool sync)
 	return false;
 }
 
-/* linkat() replaces nothing, so the file has a name that nobody else has before it gets its own. */
-static bool has_name(struct replacement *r)
+/*
+ * linkat() replaces nothing, so the file first gets a name that nobody else has, and is then
+ * renamed.
+ */
+static bool give_name(struct replacement *r)
 {
 	char self[32];
 
@@ -135,7 +138,7 @@ static bool has_name(struct replacement *r)
 		return true;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(r->file));
 	do {
-		if (!name_beside(r))
+		if (!choose_name_beside(r))
 			return false;
 		if (!linkat(AT_FDCWD, self, AT_FDCWD, r->beside, AT_SYMLINK_FOLLOW))
 			return true;
@@ -149,7 +152,7 @@ int replacement_commit(struct replacement *r, bool sync, struct error *err)
 	FILE *file = r->file;
 
 	errno = 0;
-	if (fflush(file) || ferror(file) || (!r->direct && !has_name(r)))
+	if (fflush(file) || ferror(file) || (!r->direct && !give_name(r)))
 		goto failed;
 	/* Network file systems and quotas may only say now. */
 	r->file = NULL;

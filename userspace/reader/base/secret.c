@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compares secrets. */
+/* Compares secrets in a time that does not depend on where they differ. */
 #include <string.h>
 
 #include "base/secret.h"

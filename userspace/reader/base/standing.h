@@ -46,13 +46,13 @@ enum alone {
 enum standing standing_combined(enum combine how, enum standing one, enum standing other);
 enum standing standing_alone(enum alone how, enum standing of);
 
-/* Of a figure that is otherwise @of. */
+/* The standing of a figure that is otherwise @of; @part: a part of it is missing. */
 static inline enum standing standing_lacking(enum standing of, bool part)
 {
 	return part ? standing_alone(ALONE_LACKS, of) : of;
 }
 
-/* Of what is counted as it is seen. */
+/* The standing of a count; @part: a part of what was to be counted is missing. */
 static inline enum standing standing_seen(bool part)
 {
 	return standing_lacking(STANDING_COUNTED, part);
@@ -68,7 +68,10 @@ static inline bool standing_has_value(enum standing of)
 	return of < STANDING_NA;
 }
 
-/* Whether a comparison can judge by it: a bound says on which side the true one is, no more. */
+/*
+ * True if a comparison can judge by the figure. By a bound it can't, as the true figure may be
+ * anywhere on one side of it.
+ */
 static inline bool standing_is_point(enum standing of)
 {
 	return of == STANDING_COUNTED || of == STANDING_SCALED || of == STANDING_APPROXIMATE;

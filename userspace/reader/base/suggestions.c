@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The distance between two words, by the letters that are changed, and a short list of the words
- * that are nearest to one.
- */
+/* Suggests the words that are nearest to a mistyped one, by the number of letters to change. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,18 +8,20 @@
 
 #define FAR_MOST	2
 
-static unsigned int least(unsigned int a, unsigned int b)
+static unsigned int smaller(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
 
-static bool same(char a, char b)
+static bool same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Damerau's distance, where no letter is changed twice; a row for each letter of @a. */
-static unsigned int distance(const char *a, size_t la, const char *b, size_t lb)
+/*
+ * Damerau's distance, in which no letter is changed twice; only three rows of its table are kept.
+ */
+static unsigned int edit_distance(const char *a, size_t la, const char *b, size_t lb)
 {
 	unsigned int rows[3][SUGGESTIONS_LENGTH + 1];
 
@@ -34,10 +33,11 @@ static unsigned int distance(const char *a, size_t la, const char *b, size_t lb)
 				row[j] = (unsigned int)(i + j);
 				continue;
 			}
-			row[j] = least(last[j - 1] + !same(a[i - 1], b[j - 1]),
-				       least(last[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-				row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
+			row[j] = smaller(last[j - 1] + !same_letter(a[i - 1], b[j - 1]),
+					 smaller(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+			    same_letter(a[i - 2], b[j - 1]))
+				row[j] = smaller(row[j], rows[(i + 1) % 3][j - 2] + 1);
 		}
 	return rows[la % 3][lb];
 }
@@ -50,9 +50,9 @@ void suggestions_add(struct suggestions *suggestions, const char *name)
 	if (!suggestions->length || suggestions->length > SUGGESTIONS_LENGTH ||
 	    length > SUGGESTIONS_LENGTH)
 		return;
-	far = distance(suggestions->word, suggestions->length, name, length);
+	far = edit_distance(suggestions->word, suggestions->length, name, length);
 	if (!strncasecmp(name, suggestions->word, suggestions->length))
-		far = least(far, FAR_MOST);
+		far = smaller(far, FAR_MOST);
 	else if (far > FAR_MOST || 2 * far >= suggestions->length)
 		return;
 	for (unsigned int i = 0; i < suggestions->nr; i++)

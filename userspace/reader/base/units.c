@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Times, sizes and counts of the command line. */
+/* Parses times (into ns), sizes (into bytes) and counts of the command line. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define TIME_MAX	1e18
 #define SIZE_MAX_BITS	30
 
-/* The factor of the unit at *@text, behind which it then points; 0: there is none. */
+/* The factor of the unit at *@text, which is moved behind it; 0 if there is no unit. */
 static double unit_at(const char **text)
 {
 	static const struct {
@@ -33,10 +33,10 @@ static double unit_at(const char **text)
 }
 
 /*
- * Between a number and its unit, as figures are shown: the page has a narrow one that is not
- * broken.
+ * Skips the blank between number and unit, as figures are printed: that of the page is narrow and
+ * not broken.
  */
-static const char *after_blank(const char *text)
+static const char *skip_blank(const char *text)
 {
 	static const char *const blanks[] = { " ", "\u00a0", "\u202f" };
 
@@ -56,7 +56,7 @@ bool units_time(const char *text, uint64_t *ns)
 
 		if (end == text || !(number >= 0))
 			return false;
-		text = after_blank(end);
+		text = skip_blank(end);
 		unit = unit_at(&text);
 		/* A number alone is seconds, and nothing stands beside it. */
 		if (unit ? unit >= last : *end || last != INFINITY)
@@ -106,7 +106,7 @@ bool units_count(const char *text, double *count)
 	*count = strtod(text, &end);
 	if (!*end)
 		return isfinite(*count);
-	end = (char *)after_blank(end);
+	end = (char *)skip_blank(end);
 	unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
 	if (!unit || end[1])
 		return false;

@@ -16,13 +16,13 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define ALIGN8(n)	(((n) + 7) & ~(size_t)7)
 
-/* How many bits @v takes, from the highest one that is set down; 0 of 0. */
+/* How many bits @v has, from its highest set bit down; 0 if @v is 0. */
 static inline unsigned int bits_of(uint64_t v)
 {
 	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
 }
 
-/* Of the machine's own byte order, wherever it stands. */
+/* The number at @bytes, in the machine's byte order, at any alignment. */
 static inline uint32_t u32_at(const unsigned char *bytes)
 {
 	uint32_t value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Warnings on standard error: one line each, made printable, behind the name of the program. While
- * the terminal shows something else they wait.
+ * Warnings on standard error: one line each, made printable, after the name of the program. While
+ * the terminal shows something else (top), they are held back.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -32,13 +32,13 @@ void warn_as(const char *program)
 	name = program;
 }
 
-static void put(const char *line)
+static void write_line(const char *line)
 {
 	fprintf(stderr, "%s: %s\n", name, line ? line : "out of memory");
 }
 
-/* Takes @line. */
-static void put_or_keep(char *line)
+/* Owns @line. */
+static void write_or_hold(char *line)
 {
 	pthread_mutex_lock(&waiting.lock);
 	if (waiting.held) {
@@ -48,7 +48,7 @@ static void put_or_keep(char *line)
 		*place = line;
 		line = NULL;
 	} else {
-		put(line);
+		write_line(line);
 	}
 	pthread_mutex_unlock(&waiting.lock);
 	free(line);
@@ -65,7 +65,7 @@ void warn(const char *format, ...)
 		  args);
 	va_end(args);
 	while ((line = strsep(&rest, "\n")))
-		put_or_keep(printable(line, strlen(line)));
+		write_or_hold(printable(line, strlen(line)));
 }
 
 void warn_hold(void)
@@ -98,7 +98,7 @@ void warn_release(void)
 		fprintf(stderr, "%s: of %llu lines these are the last %d:\n", name,
 			(unsigned long long)waiting.nr, WAITING);
 	for (uint64_t i = waiting.nr > WAITING ? waiting.nr - WAITING : 0; i < waiting.nr; i++) {
-		put(waiting.lines[i % WAITING]);
+		write_line(waiting.lines[i % WAITING]);
 		free(waiting.lines[i % WAITING]);
 		waiting.lines[i % WAITING] = NULL;
 	}
