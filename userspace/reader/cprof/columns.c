@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The first records are looked at twice: at first, what each label counts for a
- * nanosecond in them. Then all are stored, if they can be stored so.
+ * Packs the records of a ring's segment by column. They are read twice: first, to find out how much
+ * each label counts per nanosecond, then to be stored, if all of them can be stored so.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -52,11 +52,11 @@ struct label_sums {
  * @counted:     a record has reported @nr_counters
  * @kinds:       met so far
  * @nr_kinds:    how many
- * @kind_hash:   some of them, by hash_of()
+ * @kind_hash:   some of them, by hash_place()
  * @labels:      met so far, with @sums; both have room for half of @nr_hashed
  * @sums:        of them
  * @nr_labels:   how many
- * @label_hash:  by hash_of(), which of them, plus 1
+ * @label_hash:  by hash_place(), which of them, plus 1
  * @nr_hashed:   how many fit there: a power of two
  */
 struct packer {
@@ -76,7 +76,7 @@ struct packer {
 	uint32_t nr_hashed;
 };
 
-static inline uint32_t hash_of(uint64_t key, uint32_t nr)
+static inline uint32_t hash_place(uint64_t key, uint32_t nr)
 {
 	return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40) & (nr - 1);
 }
@@ -85,10 +85,10 @@ static inline uint32_t hash_of(uint64_t key, uint32_t nr)
  * labels
  */
 
-/* Where the label is, or belongs. */
+/* The place in the hash where the label is, or belongs. */
 static inline uint32_t label_place(const struct packer *p, uint32_t label)
 {
-	uint32_t at = hash_of(label, p->nr_hashed);
+	uint32_t at = hash_place(label, p->nr_hashed);
 
 	while (p->label_hash[at] && p->labels[p->label_hash[at] - 1].label != label)
 		at = (at + 1) & (p->nr_hashed - 1);
@@ -130,15 +130,15 @@ static __attribute__((noinline)) uint32_t add_label(struct packer *p, uint32_t l
 	return n;
 }
 
-/* Which label of the segment it is; UINT32_MAX when out of memory. */
-static inline uint32_t label_of(struct packer *p, uint32_t label)
+/* The number of the label in this segment, a new one if need be; UINT32_MAX without memory. */
+static inline uint32_t find_or_add_label(struct packer *p, uint32_t label)
 {
 	uint32_t known = p->label_hash[label_place(p, label)];
 
 	return known ? known - 1 : add_label(p, label);
 }
 
-static uint32_t rate_of(uint64_t count, uint64_t from)
+static uint32_t compute_rate(uint64_t count, uint64_t from)
 {
 	uint64_t rate;
 
@@ -154,7 +154,7 @@ static void set_rates(struct packer *p, uint32_t label)
 
 	for (uint32_t n = 0; n < p->nr_counters; n++)
 		p->labels[label].rate[n] =
-			rate_of(s->count[n], n ? s->count[0] : s->running);
+			compute_rate(s->count[n], n ? s->count[0] : s->running);
 }
 
 /* ------------------------------------------------------------------------
@@ -176,7 +176,7 @@ static bool same_counters(struct packer *p, size_t words, bool scaled)
 static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 		     const uint64_t *count)
 {
-	uint32_t n = label_of(p, label);
+	uint32_t n = find_or_add_label(p, label);
 
 	if (n == UINT32_MAX)
 		return false;
@@ -186,11 +186,11 @@ static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 	return true;
 }
 
-/* Of a record that is stored; new if need be, with the rates of that record. */
+/* The number of the label of a record that is stored; a new label gets the rates of this record. */
 static uint32_t label_search(struct packer *p, uint32_t label, uint64_t running,
 			     const uint64_t *count)
 {
-	uint32_t nr = p->nr_labels, n = label_of(p, label);
+	uint32_t nr = p->nr_labels, n = find_or_add_label(p, label);
 
 	if (n == UINT32_MAX) {
 		p->failed = true;
@@ -204,9 +204,9 @@ static uint32_t label_search(struct packer *p, uint32_t label, uint64_t running,
 	return n;
 }
 
-/* Mostly it is the one that its slot had. */
-static inline uint32_t label_known(struct packer *p, uint32_t slot, uint32_t label,
-				   uint64_t running, const uint64_t *count)
+/* Mostly the label is the last one of its slot, so that is tried first. */
+static inline uint32_t label_number(struct packer *p, uint32_t slot, uint32_t label,
+				    uint64_t running, const uint64_t *count)
 {
 	uint32_t n = predict_slot(&p->predict, slot)->label;
 
@@ -240,7 +240,7 @@ static bool span_fits(struct packer *p, const struct coroprof_record_span *s)
 	       same_counters(p, (s->size - sizeof(*s)) / 8, s->flags & COROPROF_SPAN_SCALED);
 }
 
-static inline bool fits(struct packer *p, const struct coroprof_record *r)
+static inline bool can_be_stored(struct packer *p, const struct coroprof_record *r)
 {
 	if (r->type == COROPROF_RECORD_SLICE)
 		return slice_fits(p, (const void *)r);
@@ -249,7 +249,7 @@ static inline bool fits(struct packer *p, const struct coroprof_record *r)
 	return r->type == COROPROF_RECORD_LOST && r->size == sizeof(struct coroprof_record_lost);
 }
 
-static bool sum(struct packer *p, const struct coroprof_record *r)
+static bool add_record_to_sums(struct packer *p, const struct coroprof_record *r)
 {
 	const struct coroprof_record_slice *slice = (const void *)r;
 	const struct coroprof_record_span *span = (const void *)r;
@@ -266,7 +266,7 @@ static bool sum(struct packer *p, const struct coroprof_record *r)
  * storing
  */
 
-static void flush(struct packer *p, struct column_writer *c)
+static void flush_column(struct packer *p, struct column_writer *c)
 {
 	struct error ignored;
 	unsigned char *to;
@@ -284,16 +284,16 @@ static void flush(struct packer *p, struct column_writer *c)
 	c->nr = 0;
 }
 
-static inline void put(struct packer *p, unsigned int column, uint64_t v)
+static inline void store_number(struct packer *p, unsigned int column, uint64_t v)
 {
 	struct column_writer *c = &p->column[column];
 
 	c->v[c->nr++] = v;
 	if (c->nr == CPROF_GROUP)
-		flush(p, c);
+		flush_column(p, c);
 }
 
-static uint64_t key_of(const struct cprof_kind *k)
+static uint64_t kind_key(const struct cprof_kind *k)
 {
 	uint64_t key;
 
@@ -301,16 +301,16 @@ static uint64_t key_of(const struct cprof_kind *k)
 	return key;
 }
 
-/* Its number, new if need be; CPROF_KINDS_MAX when there are too many. */
+/* The number of a kind of records, a new one if need be; CPROF_KINDS_MAX if there are too many. */
 static uint32_t kind_number(struct packer *p, const struct cprof_kind *k)
 {
-	uint64_t key = key_of(k);
-	uint8_t *hashed = &p->kind_hash[hash_of(key, KINDS_HASHED)];
+	uint64_t key = kind_key(k);
+	uint8_t *hashed = &p->kind_hash[hash_place(key, KINDS_HASHED)];
 	uint32_t i;
 
-	if (*hashed < p->nr_kinds && key_of(&p->kinds[*hashed]) == key)
+	if (*hashed < p->nr_kinds && kind_key(&p->kinds[*hashed]) == key)
 		return *hashed;
-	for (i = 0; i < p->nr_kinds && key_of(&p->kinds[i]) != key; i++)
+	for (i = 0; i < p->nr_kinds && kind_key(&p->kinds[i]) != key; i++)
 		;
 	if (i == CPROF_KINDS_MAX)
 		return i;
@@ -320,14 +320,17 @@ static uint32_t kind_number(struct packer *p, const struct cprof_kind *k)
 	return i;
 }
 
-static void put_time(struct packer *p, uint64_t time)
+static void store_time(struct packer *p, uint64_t time)
 {
-	put(p, CPROF_COLUMN_TIME, time - p->predict.time);
+	store_number(p, CPROF_COLUMN_TIME, time - p->predict.time);
 	p->predict.time = time;
 }
 
-/* Slot, coroutine and label. */
-static inline uint16_t put_who(struct packer *p, const struct coroprof_record_slice *s,
+/*
+ * Stores slot, coroutine and label, as far as they are not those that were predicted. Returns flags
+ * of what is stored.
+ */
+static inline uint16_t store_identity(struct packer *p, const struct coroprof_record_slice *s,
 			uint32_t label)
 {
 	bool slice = s->type == COROPROF_RECORD_SLICE;
@@ -336,153 +339,153 @@ static inline uint16_t put_who(struct packer *p, const struct coroprof_record_sl
 
 	if (slot->next != s->slot) {
 		stored |= CPROF_STORED_SLOT;
-		put(p, CPROF_COLUMN_SLOT, s->slot);
+		store_number(p, CPROF_COLUMN_SLOT, s->slot);
 		slot->next = s->slot;
 	}
 	p->predict.slot = s->slot;
 	slot = predict_slot(&p->predict, s->slot);
 	if (slot->id != s->id || (slice && slot->label != label)) {
 		stored |= CPROF_STORED_ID;
-		put(p, CPROF_COLUMN_ID, id_pack(s->id));
+		store_number(p, CPROF_COLUMN_ID, id_pack(s->id));
 		slot->id = s->id;
 	}
 	if (!slice || stored & CPROF_STORED_ID)
-		put(p, CPROF_COLUMN_LABEL, label);
+		store_number(p, CPROF_COLUMN_LABEL, label);
 	if (slice)
 		slot->label = label;
 	return stored;
 }
 
-static inline uint16_t put_duration(struct packer *p, uint64_t time, uint64_t duration)
+static inline uint16_t store_duration(struct packer *p, uint64_t time, uint64_t duration)
 {
 	if (duration == time - p->predict.slice_time)
 		return 0;
-	put(p, CPROF_COLUMN_DURATION, duration);
+	store_number(p, CPROF_COLUMN_DURATION, duration);
 	return CPROF_STORED_DURATION;
 }
 
 static inline __attribute__((always_inline))
-void put_each_count(struct packer *p, const uint64_t *count, const uint32_t *rate,
-		    uint64_t running, uint32_t nr)
+void store_each_count(struct packer *p, const uint64_t *count, const uint32_t *rate,
+		      uint64_t running, uint32_t nr)
 {
 	uint64_t from = running;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		put(p, CPROF_COLUMN_COUNT + i,
-		    zigzag_pack(count[i] - predict_count(from, rate[i])));
+		store_number(p, CPROF_COLUMN_COUNT + i,
+			     zigzag_pack(count[i] - predict_count(from, rate[i])));
 		from = count[0];
 	}
 }
 
-/* What the compiler knows the number of, it needs not count. */
-static inline void put_counts(struct packer *p, const uint64_t *count, uint32_t label,
+/* Calls with constant numbers of counters, for which the compiler has no loop. */
+static inline void store_counts(struct packer *p, const uint64_t *count, uint32_t label,
 		       uint64_t running)
 {
 	const uint32_t *rate = p->labels[label].rate;
 
 	switch (p->nr_counters) {
 	case 2:
-		return put_each_count(p, count, rate, running, 2);
+		return store_each_count(p, count, rate, running, 2);
 	case 3:
-		return put_each_count(p, count, rate, running, 3);
+		return store_each_count(p, count, rate, running, 3);
 	default:
-		return put_each_count(p, count, rate, running, p->nr_counters);
+		return store_each_count(p, count, rate, running, p->nr_counters);
 	}
 }
 
-static void put_missing(struct packer *p, const uint64_t *missing)
+static void store_missing_ns(struct packer *p, const uint64_t *missing)
 {
 	for (uint32_t i = 0; i < p->nr_counters; i++)
-		put(p, CPROF_COLUMN_MISSING, missing[i]);
+		store_number(p, CPROF_COLUMN_MISSING, missing[i]);
 }
 
-static uint16_t put_offcpu(struct packer *p, const void *at)
+static uint16_t store_offcpu(struct packer *p, const void *at)
 {
 	const struct coroprof_slice_offcpu *off = at;
 	uint16_t stored = 0;
 
 	if (off->preempted_ns) {
 		stored |= CPROF_STORED_PREEMPTED;
-		put(p, CPROF_COLUMN_PREEMPTED, off->preempted_ns);
+		store_number(p, CPROF_COLUMN_PREEMPTED, off->preempted_ns);
 	}
 	if (off->blocked_ns) {
 		stored |= CPROF_STORED_BLOCKED;
-		put(p, CPROF_COLUMN_BLOCKED, off->blocked_ns);
+		store_number(p, CPROF_COLUMN_BLOCKED, off->blocked_ns);
 	}
 	if (off->nr_preempted != !!off->preempted_ns ||
 	    off->nr_blocked != !!off->blocked_ns) {
 		stored |= CPROF_STORED_TIMES;
-		put(p, CPROF_COLUMN_TIMES, off->nr_preempted);
-		put(p, CPROF_COLUMN_TIMES, off->nr_blocked);
+		store_number(p, CPROF_COLUMN_TIMES, off->nr_preempted);
+		store_number(p, CPROF_COLUMN_TIMES, off->nr_blocked);
 	}
 	return stored;
 }
 
-static void put_fresh(struct packer *p, const void *at)
+static void store_fresh(struct packer *p, const void *at)
 {
 	const struct coroprof_slice_fresh *fresh = at;
 
-	put(p, CPROF_COLUMN_PARENT, id_pack(fresh->parent));
-	put(p, CPROF_COLUMN_TAG, fresh->tag);
+	store_number(p, CPROF_COLUMN_PARENT, id_pack(fresh->parent));
+	store_number(p, CPROF_COLUMN_TAG, fresh->tag);
 }
 
-static uint16_t put_woken(struct packer *p, const void *at, uint64_t begin)
+static uint16_t store_woken(struct packer *p, const void *at, uint64_t begin)
 {
 	const struct coroprof_slice_woken *woken = at;
 
-	put(p, CPROF_COLUMN_WAKE, begin - woken->wake_time);
+	store_number(p, CPROF_COLUMN_WAKE, begin - woken->wake_time);
 	if (woken->waker == p->predict.waker)
 		return 0;
 	p->predict.waker = woken->waker;
-	put(p, CPROF_COLUMN_WAKER, id_pack(woken->waker));
+	store_number(p, CPROF_COLUMN_WAKER, id_pack(woken->waker));
 	return CPROF_STORED_WAKER;
 }
 
-static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *s)
+static uint16_t store_slice(struct packer *p, const struct coroprof_record_slice *s)
 {
 	const uint64_t *count = (const void *)(s + 1), *at = count + p->nr_counters;
 	uint64_t begin = s->time - s->duration;
 	uint64_t running = slice_running(s, p->nr_counters);
-	uint32_t label = label_known(p, s->slot, s->label, running, count);
-	uint16_t stored = put_who(p, s, label);
+	uint32_t label = label_number(p, s->slot, s->label, running, count);
+	uint16_t stored = store_identity(p, s, label);
 
-	stored |= put_duration(p, s->time, s->duration);
+	stored |= store_duration(p, s->time, s->duration);
 	p->predict.slice_time = s->time;
-	put_counts(p, count, label, running);
+	store_counts(p, count, label, running);
 	if (s->flags & COROPROF_SLICE_OFFCPU) {
-		stored |= put_offcpu(p, at);
+		stored |= store_offcpu(p, at);
 		at += sizeof(struct coroprof_slice_offcpu) / sizeof(*at);
 	}
 	if (s->flags & COROPROF_SLICE_FRESH) {
-		put_fresh(p, at);
+		store_fresh(p, at);
 		at += sizeof(struct coroprof_slice_fresh) / sizeof(*at);
 	}
 	if (s->flags & COROPROF_SLICE_WOKEN) {
-		stored |= put_woken(p, at, begin);
+		stored |= store_woken(p, at, begin);
 		at += sizeof(struct coroprof_slice_woken) / sizeof(*at);
 	}
 	if (s->flags & COROPROF_SLICE_SCALED)
-		put_missing(p, at);
+		store_missing_ns(p, at);
 	return stored;
 }
 
-static uint16_t put_span(struct packer *p, const struct coroprof_record_span *s)
+static uint16_t store_span(struct packer *p, const struct coroprof_record_span *s)
 {
 	const uint64_t *count = (const void *)(s + 1);
-	uint32_t label = label_known(p, s->slot, s->label, s->running_ns, count);
+	uint32_t label = label_number(p, s->slot, s->label, s->running_ns, count);
 	/* They begin alike. */
-	uint16_t stored = put_who(p, (const void *)s, label);
+	uint16_t stored = store_identity(p, (const void *)s, label);
 
-	stored |= put_duration(p, s->time, s->duration);
-	put(p, CPROF_COLUMN_DEPTH, s->depth);
-	put(p, CPROF_COLUMN_OFF, s->duration - s->running_ns);
-	put_counts(p, count, label, s->running_ns);
+	stored |= store_duration(p, s->time, s->duration);
+	store_number(p, CPROF_COLUMN_DEPTH, s->depth);
+	store_number(p, CPROF_COLUMN_OFF, s->duration - s->running_ns);
+	store_counts(p, count, label, s->running_ns);
 	if (s->flags & COROPROF_SPAN_SCALED)
-		put_missing(p, count + p->nr_counters);
+		store_missing_ns(p, count + p->nr_counters);
 	return stored;
 }
 
-static inline bool put_record(struct packer *p, const struct coroprof_record *r)
+static inline bool store_record(struct packer *p, const struct coroprof_record *r)
 {
 	const struct coroprof_record_slice *s = (const void *)r;
 	const struct coroprof_record_lost *lost = (const void *)r;
@@ -491,18 +494,18 @@ static inline bool put_record(struct packer *p, const struct coroprof_record *r)
 
 	p->records++;
 	/* All three have it at the same place. */
-	put_time(p, lost->time);
+	store_time(p, lost->time);
 	if (r->type == COROPROF_RECORD_LOST) {
-		put(p, CPROF_COLUMN_LOST, lost->spans);
-		put(p, CPROF_COLUMN_LOST, lost->full);
+		store_number(p, CPROF_COLUMN_LOST, lost->spans);
+		store_number(p, CPROF_COLUMN_LOST, lost->full);
 	} else {
 		k.flags = s->flags;
 		k.standing = s->standing;
 		k.stored = r->type == COROPROF_RECORD_SLICE ?
-			   put_slice(p, s) : put_span(p, (const void *)r);
+			   store_slice(p, s) : store_span(p, (const void *)r);
 	}
 	number = kind_number(p, &k);
-	put(p, CPROF_COLUMN_KIND, number);
+	store_number(p, CPROF_COLUMN_KIND, number);
 	return number < CPROF_KINDS_MAX;
 }
 
@@ -510,7 +513,7 @@ static inline bool put_record(struct packer *p, const struct coroprof_record *r)
  * segments
  */
 
-static struct packer *begin(struct columns *c)
+static struct packer *begin_packer(struct columns *c)
 {
 	struct packer *p = c->packer;
 
@@ -556,7 +559,7 @@ static int store_labels(const struct packer *p, struct buffer *to)
 	return ret;
 }
 
-static int store(struct packer *p, struct buffer *to)
+static int write_columns(struct packer *p, struct buffer *to)
 {
 	struct cprof_columns head = {
 		.records = p->records,
@@ -572,7 +575,7 @@ static int store(struct packer *p, struct buffer *to)
 		struct column_writer *c = &p->column[i];
 
 		if (c->nr)
-			flush(p, c);
+			flush_column(p, c);
 		head.size[i] = c->bits ? (uint32_t)c->bytes.size : 0;
 	}
 	to->size = 0;
@@ -589,7 +592,7 @@ static int store(struct packer *p, struct buffer *to)
 	return p->failed ? -ENOMEM : ret;
 }
 
-static const struct coroprof_record *next_of(const struct coroprof_record *r)
+static const struct coroprof_record *next_record(const struct coroprof_record *r)
 {
 	return (const void *)((const char *)r + r->size);
 }
@@ -598,20 +601,20 @@ int columns_pack(struct columns *c, const void *records, size_t size,
 		 struct buffer *to)
 {
 	const struct coroprof_record *r, *end = (const void *)((const char *)records + size);
-	struct packer *p = begin(c);
+	struct packer *p = begin_packer(c);
 	uint32_t looked_at = 0;
 
 	if (!p)
 		return -ENOMEM;
-	for (r = records; r < end && looked_at++ < RECORDS_SUMMED; r = next_of(r)) {
-		if (!fits(p, r) || !sum(p, r))
+	for (r = records; r < end && looked_at++ < RECORDS_SUMMED; r = next_record(r)) {
+		if (!can_be_stored(p, r) || !add_record_to_sums(p, r))
 			return -ENOTSUP;
 	}
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		set_rates(p, i);
-	for (r = records; r < end; r = next_of(r)) {
-		if (!fits(p, r) || !put_record(p, r))
+	for (r = records; r < end; r = next_record(r)) {
+		if (!can_be_stored(p, r) || !store_record(p, r))
 			return -ENOTSUP;
 	}
-	return store(p, to);
+	return write_columns(p, to);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes one record after another out of the bytes of a stream, a ring or a ring of samples, and
- * checks sizes before anything is read. One function each, as each kind of records has faults of
- * its own.
+ * Takes one record after another from the bytes of a stream, of a ring or of a ring of samples, and
+ * checks sizes before anything is read. Each kind of bytes has a function of its own, as its
+ * records have faults of their own.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@ void decode_init(struct decode *d, const void *data, size_t size)
 	*d = (struct decode){ .data = data, .size = size };
 }
 
-/* The record at the position, of whatever type; its size is good. */
-static const struct coroprof_record *peek(struct decode *d)
+/* The record at the position, of any type, whose size is in order; NULL if there is none. */
+static const struct coroprof_record *peek_record(struct decode *d)
 {
 	size_t left = d->size - d->position;
 	const struct coroprof_record *r;
@@ -44,7 +44,7 @@ static const char *label_fault(const struct coroprof_record *r)
 	return NULL;
 }
 
-/* CHANNEL_END has the states of the counters or not, as the kernel likes. */
+/* CHANNEL_END may have the states of the counters or not, as the kernel chooses. */
 static const char *channel_fault(const struct coroprof_record *r)
 {
 	const struct coroprof_record_channel *c = (const void *)r;
@@ -95,7 +95,7 @@ const struct coroprof_record *decode_stream(struct decode *d)
 {
 	const struct coroprof_record *r;
 
-	while ((r = peek(d)) && !decode_stream_size(r->type))
+	while ((r = peek_record(d)) && !decode_stream_size(r->type))
 		d->position += r->size;
 	if (!r)
 		return NULL;
@@ -124,7 +124,7 @@ const struct coroprof_record *decode_ring(struct decode *d)
 {
 	const struct coroprof_record *r;
 
-	while ((r = peek(d)) && !ring_size(r->type))
+	while ((r = peek_record(d)) && !ring_size(r->type))
 		d->position += r->size;
 	if (!r)
 		return NULL;
@@ -167,7 +167,7 @@ const struct coroprof_record *decode_samples(struct decode *d)
 {
 	const struct coroprof_record *r;
 
-	while ((r = peek(d)) && !samples_size(r->type))
+	while ((r = peek_record(d)) && !samples_size(r->type))
 		d->position += r->size;
 	if (!r)
 		return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The loops over rows have no branch and constant shifts once the compiler has
- * unrolled them, for each width anew.
+ * Packs groups of numbers with as few bits as they need, and unpacks them. Loops over rows have no
+ * branch, and constant shifts, as the compiler unrolls them for each width.
  */
 #include <string.h>
 
@@ -112,11 +112,11 @@ static size_t group_size(unsigned int width, unsigned int nr, unsigned int over,
 }
 
 /*
- * The width that takes the fewest bytes, with what has more bits than that: the
- * widest has @most. When many numbers have more, fewer bits do not pay any more.
+ * Chooses the width for which the group takes the fewest bytes, with exceptions for numbers of more
+ * bits, of which the widest has @most. If many numbers have more bits, fewer do not pay any more.
  */
-static struct cprof_group choose(const uint64_t *v, unsigned int nr,
-				 unsigned int most)
+static struct cprof_group choose_width(const uint64_t *v, unsigned int nr,
+				       unsigned int most)
 {
 	unsigned int over = 0, width = most;
 	uint8_t with[65] = { 0 };
@@ -142,8 +142,8 @@ static struct cprof_group choose(const uint64_t *v, unsigned int nr,
 	}
 }
 
-/* What all have in common, and what any of them has. */
-static void look_over(const uint64_t *v, uint64_t *all, uint64_t *any)
+/* @all: the bits that all numbers have, @any: those that at least one has. */
+static void combine_bits(const uint64_t *v, uint64_t *all, uint64_t *any)
 {
 	wide and, or, next;
 
@@ -159,8 +159,8 @@ static void look_over(const uint64_t *v, uint64_t *all, uint64_t *any)
 }
 
 /*
- * Numbers of which all have the highest bit that any has are stored as what they
- * are more than the least of them. Of others, the least is of little use.
+ * Subtracts the least number from all, and returns it, if all have the same highest bit. Of others,
+ * the least is of little use: returns 0.
  */
 static uint64_t subtract_base(uint64_t *v, unsigned int nr)
 {
@@ -173,8 +173,8 @@ static uint64_t subtract_base(uint64_t *v, unsigned int nr)
 	return least;
 }
 
-static unsigned char *put_exceptions(unsigned char *to, const struct cprof_group *g,
-				     const uint64_t *v, unsigned int nr)
+static unsigned char *write_exceptions(unsigned char *to, const struct cprof_group *g,
+				       const uint64_t *v, unsigned int nr)
 {
 	unsigned char *places = to;
 
@@ -191,8 +191,8 @@ static unsigned char *put_exceptions(unsigned char *to, const struct cprof_group
 	return to;
 }
 
-static size_t put_group(unsigned char *to, struct cprof_group g, uint64_t *v,
-			uint64_t base)
+static size_t write_group(unsigned char *to, struct cprof_group g, uint64_t *v,
+			  uint64_t base)
 {
 	unsigned char *at = to + sizeof(g);
 
@@ -201,7 +201,7 @@ static size_t put_group(unsigned char *to, struct cprof_group g, uint64_t *v,
 	pack_words(v, at, g.width);
 	at += words_size(g.width, g.nr);
 	if (g.exceptions)
-		at = put_exceptions(at, &g, v, g.nr);
+		at = write_exceptions(at, &g, v, g.nr);
 	g.more |= base ? CPROF_GROUP_BASE : 0;
 	memcpy(to, &g, sizeof(g));
 	return (size_t)(at - to);
@@ -214,16 +214,16 @@ size_t numbers_pack(unsigned char *to, uint64_t *v, unsigned int nr)
 
 	for (unsigned int i = nr; i % CPROF_GROUP; i++)
 		v[i] = v[0];
-	look_over(v, &all, &any);
+	combine_bits(v, &all, &any);
 	if (any > UINT8_MAX && all >> (bits_of(any) - 1)) {
 		base = subtract_base(v, CPROF_GROUP);
-		look_over(v, &all, &any);
+		combine_bits(v, &all, &any);
 	}
 	for (unsigned int i = nr; i % CPROF_GROUP; i++)
 		v[i] = 0;
 	if (any)
-		g = choose(v, nr, bits_of(any));
-	return put_group(to, g, v, base);
+		g = choose_width(v, nr, bits_of(any));
+	return write_group(to, g, v, base);
 }
 
 static void add_exceptions(const unsigned char *from, const struct cprof_group *g,

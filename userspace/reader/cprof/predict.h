@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What both sides of records stored by column know of the next one, see
+ * What writer and reader of records stored by column both predict of the next record, see
  * cprof/format.h.
  */
 #ifndef COROPROF_PREDICT_H
@@ -48,7 +48,10 @@ static inline uint64_t predict_count(uint64_t from, uint32_t rate)
 	return (from & UINT32_MAX) * rate >> CPROF_RATE_SHIFT;
 }
 
-/* Ids of threads have the highest bit set. */
+/*
+ * Moves the highest bit, which ids of threads have, to the lowest place, so that ids are small
+ * numbers.
+ */
 static inline uint64_t id_pack(uint64_t id)
 {
 	return id << 1 | id >> 63;

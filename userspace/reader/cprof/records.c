@@ -87,7 +87,10 @@ static const char misfit[] = "its columns do not fit each other";
  * columns
  */
 
-/* The next number of a column that has no more at hand. */
+/*
+ * Unpacks the next group of a column that has no more numbers unpacked, and returns its first
+ * number.
+ */
 static __attribute__((noinline)) uint64_t next_group(struct records_columns *c,
 						     struct column_reader *column)
 {
@@ -125,23 +128,23 @@ static always_inline uint32_t next_label(struct records_columns *c)
 	return 0;
 }
 
-/* A column that does not fit is what is reported before all else. */
+/* The fault of a column that does not fit comes before all other faults. */
 static inline void set_fault(struct records_columns *c, const char *fault)
 {
 	if (!c->fault)
 		c->fault = fault;
 }
 
-/* Of a label: what it is, then the rate of each of @nr counters. */
+/* The entry of a label: its number, then the rate of each of @nr counters. */
 static always_inline const uint32_t *label_at(const struct records_columns *c, uint32_t label,
 					      uint32_t nr)
 {
 	return &c->labels[(size_t)label * (1 + nr)];
 }
 
-/* Whose it is. Returns the rates that belong to its label. */
-static always_inline const uint32_t *read_who(struct records_columns *c, struct record *r,
-					      uint32_t nr, bool slice)
+/* Reads slot, coroutine and label of a record. Returns the rates of the label. */
+static always_inline const uint32_t *read_identity(struct records_columns *c, struct record *r,
+						   uint32_t nr, bool slice)
 {
 	struct predict_slot *slot = predict_slot(&c->predict, c->predict.slot);
 	const uint32_t *label;
@@ -169,7 +172,7 @@ static always_inline void read_times(struct records_columns *c, struct record *r
 		r->duration = r->time - c->predict.slice_time;
 }
 
-/* @at: where its counts are, as far as each record has some; else NULL. */
+/* @at: the unpacked numbers of the counts' columns, if each record has counts; else NULL. */
 static always_inline void read_counts(struct records_columns *c, struct record *r,
 				      uint32_t nr, const uint32_t *rate,
 				      const struct at_hand *at, uint32_t i)
@@ -184,7 +187,7 @@ static always_inline void read_counts(struct records_columns *c, struct record *
 	}
 }
 
-/* Most were off the CPU once, for one reason. */
+/* Most slices were off the CPU once, for one reason, so the common record has only that. */
 static always_inline void read_offcpu(struct records_columns *c, struct record *r)
 {
 	r->offcpu = (struct coroprof_slice_offcpu){ 0 };
@@ -268,7 +271,7 @@ static const char *span_fault(const struct record *r)
 static always_inline void read_slice(struct records_columns *c, struct record *r, uint32_t nr,
 				     const struct at_hand *at, uint32_t i)
 {
-	const uint32_t *rate = read_who(c, r, nr, true);
+	const uint32_t *rate = read_identity(c, r, nr, true);
 	const char *fault = NULL;
 
 	read_times(c, r);
@@ -294,7 +297,10 @@ static always_inline void read_slice(struct records_columns *c, struct record *r
 		set_fault(c, fault);
 }
 
-/* Most slices have nothing but what each has, and are of whom was predicted. */
+/*
+ * The common slice: it has only what each slice has, and its slot, coroutine and label were
+ * predicted.
+ */
 static always_inline bool has_no_details(const struct record *r)
 {
 	const struct cprof_kind bare = { .type = COROPROF_RECORD_SLICE };
@@ -310,9 +316,9 @@ static always_inline bool has_no_details(const struct record *r)
 	return (record_kind(r) & of) == is;
 }
 
-/* As read_slice(). */
-static always_inline void read_bare(struct records_columns *c, struct record *r, uint32_t nr,
-				    const struct at_hand *at, uint32_t i)
+/* As read_slice(), for records of which has_no_details() is true. */
+static always_inline void read_without_details(struct records_columns *c, struct record *r,
+					       uint32_t nr, const struct at_hand *at, uint32_t i)
 {
 	uint32_t number = predict_slot(&c->predict, c->predict.slot)->next;
 	const struct predict_slot *slot = predict_slot(&c->predict, number);
@@ -335,7 +341,7 @@ static always_inline void read_bare(struct records_columns *c, struct record *r,
 static __attribute__((noinline)) void read_span(struct records_columns *c, struct record *r,
 						uint32_t nr, const struct at_hand *at, uint32_t i)
 {
-	const uint32_t *rate = read_who(c, r, nr, false);
+	const uint32_t *rate = read_identity(c, r, nr, false);
 	const char *fault;
 
 	read_times(c, r);
@@ -370,7 +376,7 @@ static always_inline void read_record(struct records_columns *c, struct record *
 				      const struct at_hand *at, uint32_t i)
 {
 	if (likely(has_no_details(r)))
-		read_bare(c, r, nr, at, i);
+		read_without_details(c, r, nr, at, i);
 	else if (likely(r->type == COROPROF_RECORD_SLICE))
 		read_slice(c, r, nr, at, i);
 	else
@@ -378,11 +384,11 @@ static always_inline void read_record(struct records_columns *c, struct record *
 }
 
 /*
- * At most @nr: how many numbers of the column, of which one is needed, are at hand from
- * *@at on.
+ * Sets *@at to the next unpacked numbers of the column, and returns how many these are, at most
+ * @nr. At least one is left to read.
  */
-static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t nr,
-			const uint64_t **at)
+static uint32_t unpacked_numbers(struct records_columns *c, unsigned int column, uint32_t nr,
+				 const uint64_t **at)
 {
 	struct column_reader *from = &c->column[column];
 	uint32_t left;
@@ -400,8 +406,8 @@ static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t
 #define STEP_MAX	(1ull << 58)
 
 /*
- * Each record has a kind and a time, and if @all_count so many counts: these need no look
- * at what is at hand.
+ * Each record has a kind and a time, and with @all_count as many counts: columns of these are read
+ * without a check for each record.
  */
 static always_inline void read_batch(struct records *r, uint32_t nr_counters, bool all_count)
 {
@@ -412,10 +418,10 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters, bo
 
 	if (!nr)
 		return;
-	nr = at_hand(c, CPROF_COLUMN_KIND, nr, &at.kind);
-	nr = at_hand(c, CPROF_COLUMN_TIME, nr, &at.time);
+	nr = unpacked_numbers(c, CPROF_COLUMN_KIND, nr, &at.kind);
+	nr = unpacked_numbers(c, CPROF_COLUMN_TIME, nr, &at.time);
 	for (uint32_t n = 0; all_count && n < nr_counters; n++)
-		nr = at_hand(c, CPROF_COLUMN_COUNT + n, nr, &at.count[n]);
+		nr = unpacked_numbers(c, CPROF_COLUMN_COUNT + n, nr, &at.count[n]);
 	for (i = 0; i < nr && !c->fault; i++) {
 		struct record *to = &r->record[i];
 
@@ -436,8 +442,8 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters, bo
 		c->column[CPROF_COLUMN_COUNT + n].next += i;
 }
 
-/* What the compiler knows the number of, it needs not count. */
-static void next_of_columns(struct records *r)
+/* Calls with constant numbers of counters, for which the compiler has no loop. */
+static void next_column_batch(struct records *r)
 {
 	if (!r->columns->all_count)
 		return read_batch(r, r->nr_counters, false);
@@ -453,7 +459,10 @@ static void next_of_columns(struct records *r)
 	}
 }
 
-/* The counts of a segment without SLICE and SPAN are of no matter. */
+/*
+ * True if the columns have the channel's counters; of a segment without slices and spans that does
+ * not matter.
+ */
 static bool same_counters(const struct records_columns *c,
 			  const struct cprof_columns *head, uint32_t nr_counters)
 {
@@ -546,14 +555,14 @@ static const char *begin_columns(struct records *r)
  * records as the ring has them
  */
 
-static const void *take(void *to, size_t size, const void *from)
+static const void *copy_and_skip(void *to, size_t size, const void *from)
 {
 	memcpy(to, from, size);
 	return (const char *)from + size;
 }
 
-static const char *take_slice(struct record *r, const struct coroprof_record_slice *s,
-			      uint32_t nr_counters)
+static const char *read_packed_slice(struct record *r, const struct coroprof_record_slice *s,
+				     uint32_t nr_counters)
 {
 	size_t counts = nr_counters * sizeof(r->count[0]);
 	const char *fault = NULL;
@@ -561,15 +570,15 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 
 	if (s->size < coroprof_slice_size(s->flags, nr_counters))
 		return "it is too short for its counters and flags";
-	at = take(r->count, counts, at);
+	at = copy_and_skip(r->count, counts, at);
 	if (r->flags & COROPROF_SLICE_OFFCPU)
-		at = take(&r->offcpu, sizeof(r->offcpu), at);
+		at = copy_and_skip(&r->offcpu, sizeof(r->offcpu), at);
 	if (r->flags & COROPROF_SLICE_FRESH)
-		at = take(&r->fresh, sizeof(r->fresh), at);
+		at = copy_and_skip(&r->fresh, sizeof(r->fresh), at);
 	if (r->flags & COROPROF_SLICE_WOKEN)
-		at = take(&r->woken, sizeof(r->woken), at);
+		at = copy_and_skip(&r->woken, sizeof(r->woken), at);
 	if (r->flags & COROPROF_SLICE_SCALED)
-		take(r->missing_ns, counts, at);
+		copy_and_skip(r->missing_ns, counts, at);
 	if (r->duration > r->time)
 		return too_long;
 	r->running_ns = r->duration;
@@ -578,8 +587,8 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 	return fault ? fault : count_fault(r, nr_counters);
 }
 
-static const char *take_span(struct record *r, const struct coroprof_record_span *s,
-			     uint32_t nr_counters)
+static const char *read_packed_span(struct record *r, const struct coroprof_record_span *s,
+				    uint32_t nr_counters)
 {
 	size_t counts = nr_counters * sizeof(r->count[0]);
 	bool scaled = s->flags & COROPROF_SPAN_SCALED;
@@ -590,15 +599,15 @@ static const char *take_span(struct record *r, const struct coroprof_record_span
 		return "it is too short for its counters and flags";
 	r->running_ns = s->running_ns;
 	r->depth = s->depth;
-	at = take(r->count, counts, at);
+	at = copy_and_skip(r->count, counts, at);
 	if (scaled)
-		take(r->missing_ns, counts, at);
+		copy_and_skip(r->missing_ns, counts, at);
 	fault = span_fault(r);
 	return fault ? fault : count_fault(r, nr_counters);
 }
 
-static const char *take_record(struct record *r, const struct coroprof_record *from,
-			       uint32_t nr_counters)
+static const char *read_packed_record(struct record *r, const struct coroprof_record *from,
+				      uint32_t nr_counters)
 {
 	const struct coroprof_record_slice *s = (const void *)from;
 	const struct coroprof_record_lost *lost = (const void *)from;
@@ -617,17 +626,17 @@ static const char *take_record(struct record *r, const struct coroprof_record *f
 	r->label = s->label;
 	r->duration = s->duration;
 	r->id = s->id;
-	return from->type == COROPROF_RECORD_SLICE ? take_slice(r, s, nr_counters) :
-	       take_span(r, (const void *)from, nr_counters);
+	return from->type == COROPROF_RECORD_SLICE ? read_packed_slice(r, s, nr_counters) :
+	       read_packed_span(r, (const void *)from, nr_counters);
 }
 
-static void next_of_ring(struct records *r)
+static void next_ring_batch(struct records *r)
 {
 	const struct coroprof_record *from;
 
 	while (r->nr < RECORDS_BATCH) {
 		from = decode_ring(&r->decode);
-		r->fault = from ? take_record(&r->record[r->nr], from, r->nr_counters) :
+		r->fault = from ? read_packed_record(&r->record[r->nr], from, r->nr_counters) :
 				  r->decode.fault;
 		if (!from || r->fault)
 			return;
@@ -647,9 +656,9 @@ bool records_next(struct records *r)
 	if (r->fault)
 		return false;
 	if (r->by_column)
-		next_of_columns(r);
+		next_column_batch(r);
 	else
-		next_of_ring(r);
+		next_ring_batch(r);
 	return r->nr;
 }
 

@@ -60,7 +60,7 @@ struct record {
 	uint64_t lost;
 };
 
-/* Type, stored, flags and standing in one: to be compared under a mask. */
+/* Type, stored columns, flags and standing in one number, to be compared under a mask. */
 static inline uint64_t record_kind(const struct record *r)
 {
 	uint64_t kind;

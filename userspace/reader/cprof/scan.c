@@ -60,7 +60,7 @@ static size_t header_size(const struct file *f)
 					sizeof(struct cprof_segment);
 }
 
-/* What is wrong with the sizes and flags that a header says, or NULL. */
+/* What is wrong with sizes and flags in a header, or NULL. */
 static const char *sizes_fault(const struct cprof_segment *s, unsigned int flags)
 {
 	if (s->stored_size > CPROF_PAYLOAD_MAX || s->size > CPROF_PAYLOAD_MAX)
@@ -74,7 +74,7 @@ static const char *sizes_fault(const struct cprof_segment *s, unsigned int flags
 	return NULL;
 }
 
-static const char *take_version2(struct cprof_segment *s, const void *bytes)
+static const char *read_version2_header(struct cprof_segment *s, const void *bytes)
 {
 	struct version2_segment h;
 
@@ -90,8 +90,8 @@ static const char *take_version2(struct cprof_segment *s, const void *bytes)
 	return sizes_fault(s, CPROF_FLAG_ZSTD);
 }
 
-/* What is wrong with a header, or NULL. */
-static const char *take_header(const struct file *f, struct cprof_segment *s,
+/* Returns what is wrong with the header, or NULL. */
+static const char *read_header(const struct file *f, struct cprof_segment *s,
 			       const void *bytes)
 {
 	uint32_t magic;
@@ -100,7 +100,7 @@ static const char *take_header(const struct file *f, struct cprof_segment *s,
 	if (magic != CPROF_SEGMENT_MAGIC)
 		return "there is no segment where one should begin";
 	if (f->version == VERSION2)
-		return take_version2(s, bytes);
+		return read_version2_header(s, bytes);
 	memcpy(s, bytes, sizeof(*s));
 	if (s->header_crc != crc32(0, bytes, offsetof(struct cprof_segment,
 						      header_crc)))
@@ -108,7 +108,7 @@ static const char *take_header(const struct file *f, struct cprof_segment *s,
 	return sizes_fault(s, CPROF_FLAGS);
 }
 
-/* Whose ring it is stands in the payload. */
+/* Sets the channel of a ring's segment, which version 2 has in the payload. */
 static int complete_version2(struct file *f, uint64_t offset,
 			     struct cprof_segment *s, struct error *err)
 {
@@ -132,22 +132,22 @@ static int complete_version2(struct file *f, uint64_t offset,
 	return ret;
 }
 
-static uint64_t end_of(const struct file *f, uint64_t offset,
-		       const struct cprof_segment *s)
+static uint64_t segment_end(const struct file *f, uint64_t offset,
+			    const struct cprof_segment *s)
 {
 	return offset + header_size(f) + ALIGN8(s->stored_size);
 }
 
 /* Padding at the very end of a file may be missing. */
-static bool fits(const struct file *f, uint64_t offset,
-		 const struct cprof_segment *s)
+static bool fits_into_file(const struct file *f, uint64_t offset,
+			   const struct cprof_segment *s)
 {
 	return offset + header_size(f) + s->stored_size <= f->input.size;
 }
 
 /*
- * Where the next header that checks begins, at or behind @from; the size of the
- * file if there is none. Segments begin at multiples of 8.
+ * Sets @found to where the next valid header begins, at or behind @from, or to the file's size.
+ * Segments begin at multiples of 8.
  */
 static int find_header(struct file *f, uint64_t from, uint64_t *found,
 		       struct error *err)
@@ -168,8 +168,8 @@ static int find_header(struct file *f, uint64_t from, uint64_t *found,
 		if (ret || got < size)
 			break;
 		for (at = 0; at + size <= got; at += 8) {
-			if (take_header(f, &s, window->data + at) ||
-			    !fits(f, from + at, &s))
+			if (read_header(f, &s, window->data + at) ||
+			    !fits_into_file(f, from + at, &s))
 				continue;
 			*found = from + at;
 			break;
@@ -179,9 +179,9 @@ static int find_header(struct file *f, uint64_t from, uint64_t *found,
 	return ret;
 }
 
-/* Goes on at the next header that checks. */
-static int skip(struct file *f, uint64_t *offset, const char *why,
-		struct error *err)
+/* Notes a corrupt range up to the next valid header, and moves @offset there. */
+static int skip_to_next_header(struct file *f, uint64_t *offset, const char *why,
+			       struct error *err)
 {
 	uint64_t begin = *offset;
 	int ret = find_header(f, begin + 8, offset, err);
@@ -189,8 +189,8 @@ static int skip(struct file *f, uint64_t *offset, const char *why,
 	return ret ? ret : add_corrupt_range(f, begin, *offset, why, err);
 }
 
-/* Takes one segment into the list, and @offset to behind it. */
-static int take_segment(struct file *f, uint64_t *offset, struct error *err)
+/* Adds the segment at @offset to the list, and moves @offset behind it. */
+static int scan_segment(struct file *f, uint64_t *offset, struct error *err)
 {
 	char bytes[sizeof(struct cprof_segment)];
 	struct cprof_segment s;
@@ -202,18 +202,18 @@ static int take_segment(struct file *f, uint64_t *offset, struct error *err)
 	if (ret)
 		return ret;
 	if (got < header_size(f))
-		return skip(f, offset, "the file ends within a segment's header",
-			    err);
-	fault = take_header(f, &s, bytes);
-	if (!fault && !fits(f, *offset, &s))
+		return skip_to_next_header(f, offset, "the file ends within a segment's header",
+					   err);
+	fault = read_header(f, &s, bytes);
+	if (!fault && !fits_into_file(f, *offset, &s))
 		fault = "the file ends within a segment";
 	if (fault)
-		return skip(f, offset, fault, err);
+		return skip_to_next_header(f, offset, fault, err);
 	if (f->version == VERSION2)
 		ret = complete_version2(f, *offset, &s, err);
 	if (!ret)
 		ret = add_segment(f, *offset, &s, err);
-	*offset = end_of(f, *offset, &s);
+	*offset = segment_end(f, *offset, &s);
 	return ret;
 }
 
@@ -226,7 +226,7 @@ static int scan_segments(struct file *f, uint64_t offset, struct error *err)
 			return add_corrupt_range(f, offset, f->input.size,
 						 "there are more segments than any recording has",
 						 err);
-		ret = take_segment(f, &offset, err);
+		ret = scan_segment(f, &offset, err);
 	}
 	return ret;
 }
@@ -244,7 +244,7 @@ static bool read_whole(struct file *f, uint64_t offset, void *to, size_t size)
 	       got == size;
 }
 
-/* Where the index segment is, or 0. */
+/* The offset of the index segment, or 0. */
 static uint64_t find_index(struct file *f)
 {
 	struct cprof_trailer t;
@@ -264,12 +264,15 @@ static bool index_fits(const struct file *f, uint64_t offset,
 	       s->size >= sizeof(struct cprof_trailer) &&
 	       (s->size - sizeof(struct cprof_trailer)) %
 		       sizeof(struct cprof_index_entry) == 0 &&
-	       end_of(f, offset, s) == f->input.size;
+	       segment_end(f, offset, s) == f->input.size;
 }
 
-/* Each where the one before ends, up to the index: all of the file. */
-static bool take_entries(struct file *f, const char *entries, size_t nr,
-			 uint64_t first, uint64_t index)
+/*
+ * Adds the segments of the index. False unless each begins where the one before ends, up to the
+ * index, so that they are all of the file.
+ */
+static bool add_entries(struct file *f, const char *entries, size_t nr,
+			uint64_t first, uint64_t index)
 {
 	struct cprof_index_entry entry;
 	struct cprof_segment s;
@@ -278,10 +281,10 @@ static bool take_entries(struct file *f, const char *entries, size_t nr,
 	for (size_t i = 0; i < nr; i++) {
 		memcpy(&entry, entries + i * sizeof(entry), sizeof(entry));
 		entry.header.magic = CPROF_SEGMENT_MAGIC;
-		if (entry.offset != first || take_header(f, &s, &entry.header) ||
+		if (entry.offset != first || read_header(f, &s, &entry.header) ||
 		    add_segment(f, entry.offset, &s, &ignored))
 			return false;
-		first = end_of(f, first, &s);
+		first = segment_end(f, first, &s);
 	}
 	return first == index;
 }
@@ -294,14 +297,14 @@ static bool read_index(struct file *f, uint64_t first)
 	bool taken = false;
 
 	if (!offset || !read_whole(f, offset, bytes, sizeof(bytes)) ||
-	    take_header(f, &s, bytes) || !index_fits(f, offset, &s))
+	    read_header(f, &s, bytes) || !index_fits(f, offset, &s))
 		return false;
 	payload = malloc(s.size);
 	if (payload && read_whole(f, offset + sizeof(s), payload, s.size) &&
 	    s.payload_sum == payload_sum(payload, s.size))
-		taken = take_entries(f, payload,
-				     s.size / sizeof(struct cprof_index_entry),
-				     first, offset);
+		taken = add_entries(f, payload,
+				    s.size / sizeof(struct cprof_index_entry),
+				    first, offset);
 	free(payload);
 	if (!taken)
 		f->nr_segments = 0;

@@ -7,21 +7,21 @@
 #define LANES	4u
 #define BLOCK	(LANES * sizeof(uint64_t))
 
-static inline uint64_t step(uint64_t sum, uint64_t word)
+static inline uint64_t add_word(uint64_t sum, uint64_t word)
 {
 	sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
 	return sum ^ sum >> 32;
 }
 
-static inline void block(uint64_t *sum, const unsigned char *from)
+static inline void add_block(uint64_t *sum, const unsigned char *from)
 {
 	uint64_t words[LANES];
 
 	memcpy(words, from, sizeof(words));
-	sum[0] = step(sum[0], words[0]);
-	sum[1] = step(sum[1], words[1]);
-	sum[2] = step(sum[2], words[2]);
-	sum[3] = step(sum[3], words[3]);
+	sum[0] = add_word(sum[0], words[0]);
+	sum[1] = add_word(sum[1], words[1]);
+	sum[2] = add_word(sum[2], words[2]);
+	sum[3] = add_word(sum[3], words[3]);
 }
 
 uint32_t payload_sum(const void *data, size_t size)
@@ -32,12 +32,12 @@ uint32_t payload_sum(const void *data, size_t size)
 	size_t left = size % BLOCK;
 
 	for (size_t at = 0; at < size - left; at += BLOCK)
-		block(sum, from + at);
+		add_block(sum, from + at);
 	if (left) {
 		memcpy(last, from + size - left, left);
-		block(sum, last);
+		add_block(sum, last);
 	}
 	for (unsigned int i = 0; i < LANES; i++)
-		all = step(all, sum[i]);
+		all = add_word(all, sum[i]);
 	return (uint32_t)all;
 }

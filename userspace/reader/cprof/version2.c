@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds whose ring a payload of a file of version 2 is, which stands in the payload there. */
+/*
+ * Finds which channel a ring's payload in a file of version 2 is of: its id is in the payload
+ * there.
+ */
 #include <string.h>
 #include <zstd.h>
 
