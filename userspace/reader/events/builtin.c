@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events that the kernel names itself, in linux/perf_event.h. */
+/*
+ * Events with generic names, which the kernel has for all machines (linux/perf_event.h), and those
+ * of coroprof itself.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -122,7 +125,7 @@ static bool look_up_raw(struct coroprof_counter *counter, const char *name)
 	return true;
 }
 
-/* There is one; a name between slashes says what it is. */
+/* There is one such counter; a name between slashes says what it counts. */
 static bool look_up_program(struct coroprof_counter *counter, const char *name)
 {
 	static const char program[] = "program";

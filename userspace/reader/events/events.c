@@ -26,8 +26,8 @@ static int set_modifiers(struct event *event, const char *letters,
 }
 
 /*
- * Cuts the modifiers off @name and returns them. A colon may also belong to a
- * name of libpfm4, so behind one only the letters of modifiers count.
+ * Cuts the modifiers off @name and returns them. Names of libpfm4 may have colons, too, so only
+ * letters of modifiers behind the last one count.
  */
 static const char *cut_modifiers(char *name)
 {
@@ -100,14 +100,14 @@ static int parse_one(struct event *event, const char *text, size_t len,
 	return ret;
 }
 
-/* Whether @text, which ends after @len, is that name. */
+/* True if @text, of @len bytes, is @name. */
 static bool is_name(const char *text, size_t len, const char *name)
 {
 	return len == strlen(name) && !strncmp(text, name, len);
 }
 
-static int add(struct event *events, unsigned int *nr, const char *text,
-	       size_t len, struct error *err)
+static int add_event(struct event *events, unsigned int *nr, const char *text,
+		     size_t len, struct error *err)
 {
 	struct event event;
 	int ret;
@@ -135,8 +135,8 @@ static int add(struct event *events, unsigned int *nr, const char *text,
 	return 0;
 }
 
-/* Up to the next comma that is not between slashes. */
-static size_t event_len(const char *text)
+/* The bytes up to the next comma that is not between slashes. */
+static size_t event_length(const char *text)
 {
 	bool inside = false;
 	size_t len = 0;
@@ -154,8 +154,8 @@ int events_parse(struct event *events, unsigned int *nr, const char *list,
 		 struct error *err)
 {
 	for (;;) {
-		size_t len = event_len(list);
-		int ret = add(events, nr, list, len, err);
+		size_t len = event_length(list);
+		int ret = add_event(events, nr, list, len, err);
 
 		if (ret || !list[len])
 			return ret;

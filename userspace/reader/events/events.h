@@ -61,7 +61,7 @@ int events_sysfs(struct coroprof_counter *counter, const char *name,
 int events_libpfm(struct coroprof_counter *counter, const char *name,
 		  struct error *err);
 
-/* Whether the program counts it itself. */
+/* True of the program's own counter. */
 static inline bool event_is_program(const struct coroprof_counter *counter)
 {
 	return counter->type == COROPROF_TYPE_PROGRAM;
@@ -71,7 +71,7 @@ static inline bool event_is_program(const struct coroprof_counter *counter)
 #define EVENT_OF_WORK	"instructions"
 
 /*
- * Whether it counts what a program does, and not what it meets with: a run beside other
+ * True if the event counts what the program does, and not what happens to it: a run beside other
  * programs has as many.
  */
 static inline bool event_is_work(const struct coroprof_counter *counter)

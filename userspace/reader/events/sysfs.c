@@ -29,12 +29,13 @@ static bool read_pmu_file(const char *pmu, const char *folder, const char *name,
 	return n < (int)sizeof(path) && read_text(path, text, capacity);
 }
 
-/* A name becomes part of a path, so it must not lead anywhere else. */
-static bool is_plain(const char *name)
+/* A name becomes a part of a path, so it must not lead into another folder. */
+static bool is_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
+/* The member of @counter that a format names: "config", "config1", "config2". */
 static __u64 *config_word(struct coroprof_counter *counter, const char *word,
 			  size_t len)
 {
@@ -79,7 +80,7 @@ static int set_term(struct coroprof_counter *counter, const char *pmu,
 		*word = value;
 		return 0;
 	}
-	if (!is_plain(name) ||
+	if (!is_file_name(name) ||
 	    !read_pmu_file(pmu, "format", name, format, sizeof(format)))
 		return error_set(err, EINVAL, "PMU %s has no event or term '%s'; see `ls %s/%s/events %s/%s/format`",
 				 pmu, name, events_pmu_root, pmu,
@@ -99,16 +100,16 @@ static int set_term(struct coroprof_counter *counter, const char *pmu,
 static int set_terms(struct coroprof_counter *counter, const char *pmu,
 		     char *terms, bool events, struct error *err);
 
-/* "name=value", or the name of an event, or of a term that is a single bit. */
-static int set_one(struct coroprof_counter *counter, const char *pmu,
-		   char *term, bool events, struct error *err)
+/* @term: "name=value", or a name alone: of an event, or of a term that is a single bit. */
+static int set_named_term(struct coroprof_counter *counter, const char *pmu,
+			  char *term, bool events, struct error *err)
 {
 	char *equals = strchr(term, '='), *end;
 	char inner[TERMS_MAX];
 	__u64 value;
 
 	if (!equals) {
-		if (events && is_plain(term) &&
+		if (events && is_file_name(term) &&
 		    read_pmu_file(pmu, "events", term, inner, sizeof(inner)))
 			return set_terms(counter, pmu, inner, false, err);
 		return set_term(counter, pmu, term, 1, err);
@@ -127,7 +128,7 @@ static int set_terms(struct coroprof_counter *counter, const char *pmu,
 	char *term;
 
 	while ((term = strsep(&terms, ","))) {
-		int ret = set_one(counter, pmu, term, events, err);
+		int ret = set_named_term(counter, pmu, term, events, err);
 
 		if (ret)
 			return ret;
@@ -140,7 +141,7 @@ static int set_type(struct coroprof_counter *counter, const char *pmu,
 {
 	char text[32];
 
-	if (!is_plain(pmu) ||
+	if (!is_file_name(pmu) ||
 	    !read_pmu_file(pmu, "", "type", text, sizeof(text)))
 		return error_set(err, EINVAL, "there is no PMU '%s' here; see `ls %s`",
 				 pmu, events_pmu_root);
@@ -148,7 +149,7 @@ static int set_type(struct coroprof_counter *counter, const char *pmu,
 	return 0;
 }
 
-/* "PMU/terms/" */
+/* @name: "PMU/terms/". */
 static int look_up_pmu(struct coroprof_counter *counter, const char *name,
 		       struct error *err)
 {
@@ -181,7 +182,7 @@ static int select_cpu_pmu(const struct dirent *entry)
 	return events_is_cpu_pmu(entry->d_name);
 }
 
-/* Calls @use for each until it returns true, and says whether one did. */
+/* Calls @use for each PMU of a CPU until it returns true; returns whether it did. */
 static bool for_each_cpu_pmu(bool (*use)(const char *pmu, void *arg), void *arg)
 {
 	struct dirent **entries;
@@ -206,7 +207,7 @@ struct event_search {
 	int ret;
 };
 
-static bool use_if_known(const char *pmu, void *arg)
+static bool use_if_pmu_has_event(const char *pmu, void *arg)
 {
 	struct event_search *search = arg;
 	char terms[TERMS_MAX];
@@ -227,7 +228,7 @@ int events_sysfs(struct coroprof_counter *counter, const char *name,
 
 	if (strchr(name, '/'))
 		return look_up_pmu(counter, name, err);
-	if (is_plain(name) && for_each_cpu_pmu(use_if_known, &search))
+	if (is_file_name(name) && for_each_cpu_pmu(use_if_pmu_has_event, &search))
 		return search.ret;
 	return error_set(err, ENOENT, "no CPU PMU has an event '%s'", name);
 }
@@ -238,7 +239,7 @@ struct event_list {
 	unsigned int nr;
 };
 
-static bool add_name(const char *pmu, void *arg)
+static bool append_pmu_name(const char *pmu, void *arg)
 {
 	struct event_list *list = arg;
 	size_t used = strlen(list->names);
@@ -254,6 +255,6 @@ unsigned int events_cpu_pmus(char *names, size_t capacity)
 	struct event_list list = { names, capacity, 0 };
 
 	names[0] = '\0';
-	for_each_cpu_pmu(add_name, &list);
+	for_each_cpu_pmu(append_pmu_name, &list);
 	return list.nr;
 }
