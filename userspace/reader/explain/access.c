@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether the ids and capabilities in /proc/PID/status let a process open the device, and which
- * group would.
+ * Finds out by the ids and capabilities in /proc/PID/status whether a process may open the device,
+ * and which group could.
  */
 #include <grp.h>
 #include <linux/capability.h>
@@ -28,15 +28,15 @@ struct ids {
 	bool in_group;
 };
 
-/* Four a line, the last of them is of the file system. */
-static bool fourth(const char *status, const char *name, unsigned int *id)
+/* The fourth id of a line of status, by which access to files is decided. */
+static bool filesystem_id(const char *status, const char *name, unsigned int *id)
 {
 	const char *line = strstr(status, name);
 
 	return line && sscanf(line + strlen(name), "%*u %*u %*u %u", id) == 1;
 }
 
-static bool is_among(const char *status, unsigned int group)
+static bool has_group(const char *status, unsigned int group)
 {
 	const char *at = strstr(status, "\nGroups:");
 	char *end;
@@ -59,18 +59,19 @@ static bool ids_read(struct ids *ids, pid_t pid, unsigned int group)
 	const char *capabilities;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (!read_text(path, status, sizeof(status)) || !fourth(status, "\nUid:", &ids->user) ||
-	    !fourth(status, "\nGid:", &ids->group))
+	if (!read_text(path, status, sizeof(status)) ||
+	    !filesystem_id(status, "\nUid:", &ids->user) ||
+	    !filesystem_id(status, "\nGid:", &ids->group))
 		return false;
 	capabilities = strstr(status, "\nCapEff:");
 	ids->capabilities = capabilities ?
 			    strtoull(capabilities + strlen("\nCapEff:"), NULL, 16) : 0;
-	ids->in_group = ids->group == group || is_among(status, group);
+	ids->in_group = ids->group == group || has_group(status, group);
 	return true;
 }
 
-/* Capabilities in a user namespace of its own are worth nothing for a file of the machine. */
-static bool has_own_users(pid_t pid)
+/* Capabilities in a user namespace of its own do not count for a file of the machine. */
+static bool has_own_user_namespace(pid_t pid)
 {
 	struct stat its, ours;
 	char path[32];
@@ -80,7 +81,7 @@ static bool has_own_users(pid_t pid)
 	       its.st_ino != ours.st_ino;
 }
 
-static mode_t bits_for(const struct ids *ids, const struct stat *st)
+static mode_t permission_bits(const struct ids *ids, const struct stat *st)
 {
 	if (ids->user == st->st_uid)
 		return st->st_mode >> 6;
@@ -99,9 +100,9 @@ bool access_denied(pid_t pid, char user[PATH_MAX])
 	if (stat(path, &st) || getxattr(path, ACL, NULL, 0) > 0 ||
 	    !ids_read(&ids, pid, st.st_gid))
 		return false;
-	if (ids.capabilities & 1ull << CAP_DAC_OVERRIDE && !has_own_users(pid))
+	if (ids.capabilities & 1ull << CAP_DAC_OVERRIDE && !has_own_user_namespace(pid))
 		return false;
-	if ((bits_for(&ids, &st) & needed) == needed)
+	if ((permission_bits(&ids, &st) & needed) == needed)
 		return false;
 	pw = getpwuid(ids.user);
 	if (pw)

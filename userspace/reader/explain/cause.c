@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds out why a living process has not loaded the preload library: its environment, its /dev, its
- * rights. Puts each cause into words with the command that mends it.
+ * Finds out why a living process has not loaded the preload library: by its environment, its /dev,
+ * its rights. Writes each cause with the command that mends it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 
 /* ---- what it was started with */
 
-/* The value of @name in what /proc/PID/environ holds, or NULL. */
-static const char *value_of(const char *environment, size_t size, const char *name)
+/* The value of the variable @name in the bytes of /proc/PID/environ, or NULL. */
+static const char *environment_value(const char *environment, size_t size, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -40,8 +40,8 @@ static bool names_preload(const char *value)
 }
 
 /*
- * Programs write their titles over it: what has no "=" in it, and is not empty, is no environment
- * any more.
+ * False if the program has overwritten its environment, as with a title: the text is not empty and
+ * has no "=".
  */
 static bool is_environment(const char *text, size_t size)
 {
@@ -62,10 +62,10 @@ static bool has_other_environment(const struct living *l, enum detection_kind *k
 	if (file) {
 		size = fread(text, 1, ENVIRONMENT_MAX, file);
 		text[size] = '\0';
-		value = value_of(text, size, "LD_PRELOAD");
+		value = environment_value(text, size, "LD_PRELOAD");
 		other = is_environment(text, size) && !names_preload(value);
 		/* A process that was named is handed no session. */
-		*kind = !*l->preload || value_of(text, size, COROPROF_ENV_TOKEN) ?
+		*kind = !*l->preload || environment_value(text, size, COROPROF_ENV_TOKEN) ?
 			DETECTED_REPLACED : DETECTED_EMPTIED;
 		snprintf(found, PATH_MAX, "%s", value ? value : "");
 		fclose(file);
@@ -96,7 +96,10 @@ bool cause_of_word(const char *word, enum detection_kind *kind, char found[PATH_
 
 /* ---- whether it may open the device */
 
-/* The preload library opens it as it is loaded, and keeps it. */
+/*
+ * True if the process has the device open: the preload library opens it as it is loaded, and keeps
+ * it.
+ */
 static bool has_device_open(pid_t pid)
 {
 	char folder[32], path[300], link[64];
@@ -120,8 +123,11 @@ static bool has_device_open(pid_t pid)
 	return found;
 }
 
-/* "0::/system.slice/shop.service": the service it belongs to, if there is one. */
-static bool service_of(pid_t pid, char unit[PATH_MAX])
+/*
+ * Sets the service of systemd that the process belongs to, as "shop.service" of
+ * "0::/system.slice/shop.service". False if there is none.
+ */
+static bool systemd_unit_of(pid_t pid, char unit[PATH_MAX])
 {
 	char path[32], text[4096], *end, *begin;
 
@@ -140,7 +146,7 @@ static bool service_of(pid_t pid, char unit[PATH_MAX])
 	return begin && strncmp(unit, "user@", 5);
 }
 
-/* Who made the mount namespace: what encloses a program in one is above it. */
+/* True if an ancestor of the process is @program, such as one that made its mount namespace. */
 static bool is_below(pid_t pid, const char *program)
 {
 	char path[32], comm[32];
@@ -169,7 +175,7 @@ static bool has_private_dev(const struct living *l, enum detection_kind *kind, c
 			return true;
 		}
 	}
-	service_of(l->pid, found);
+	systemd_unit_of(l->pid, found);
 	return true;
 }
 

@@ -30,13 +30,13 @@ struct command_walk {
 	unsigned int words;
 };
 
-static void look_into(struct command_walk *w, char *const *words);
+static void check_command(struct command_walk *w, char *const *words);
 
 /* ---- what a shell is given */
 
 /*
- * Takes one word of a shell's text and returns what follows it. Quotes do not
- * matter, but in so far as a command in them is taken for one.
+ * Copies one word of a shell's text, and returns the text behind it. Quotes and "$" are left out,
+ * so that a command in them is found.
  */
 static const char *take_word(const char *text, char word[WORD_MAX])
 {
@@ -51,14 +51,14 @@ static const char *take_word(const char *text, char word[WORD_MAX])
 	return text + len;
 }
 
-/* "env -i", but not "nice -i": what is in front of a command, and changes its environment. */
-static void look_at_prefix(struct command_walk *w, const char *word, bool of_env)
+/* A word before a command that may change its environment: "env -i", but not "nice -i". */
+static void check_prefix(struct command_walk *w, const char *word, bool of_env)
 {
 	if (of_env || strchr(word, '='))
 		detect_word(w->detections, word);
 }
 
-static void look_at_text(struct command_walk *w, const char *text)
+static void check_shell_text(struct command_walk *w, const char *text)
 {
 	char word[WORD_MAX];
 	char *words[] = { word, NULL };
@@ -77,38 +77,38 @@ static void look_at_text(struct command_walk *w, const char *text)
 			text = take_word(text, word);
 			if (!first || !*word)
 				continue;
-			look_at_prefix(w, word, of_env);
+			check_prefix(w, word, of_env);
 			if (wrapper_is_prefix(word)) {
 				of_env |= wrapper_is_env(word);
 			} else if (*word != '-' || !of_env) {
-				look_into(w, words);
+				check_command(w, words);
 				first = false;
 			}
 		}
 	}
 }
 
-static void look_at_script(struct command_walk *w, const char *path)
+static void check_shell_script(struct command_walk *w, const char *path)
 {
 	char *text = malloc(SCRIPT_MAX);
 
 	if (text && read_text(path, text, SCRIPT_MAX))
-		look_at_text(w, text);
+		check_shell_text(w, text);
 	free(text);
 }
 
-/* "-c", or with other options before it, as in "-ec". */
-static void look_at_shell(struct command_walk *w, char *const *words)
+/* Follows the text behind "-c", or behind several options in one word, as in "-ec". */
+static void check_shell(struct command_walk *w, char *const *words)
 {
 	for (words++; *words; words++) {
 		if ((*words)[0] != '-' && (*words)[0] != '+') {
-			look_at_script(w, *words);
+			check_shell_script(w, *words);
 			return;
 		}
 		if ((*words)[0] == '-' && (*words)[1] != '-' &&
 		    strchr(*words, 'c')) {
 			if (words[1])
-				look_at_text(w, words[1]);
+				check_shell_text(w, words[1]);
 			return;
 		}
 	}
@@ -116,7 +116,7 @@ static void look_at_shell(struct command_walk *w, char *const *words)
 
 /* ---- what hands on to a command */
 
-static void look_behind(struct command_walk *w, char *const *words)
+static void check_wrapped(struct command_walk *w, char *const *words)
 {
 	bool of_env = wrapper_is_env(words[0]);
 	char path[PATH_MAX];
@@ -126,13 +126,13 @@ static void look_behind(struct command_walk *w, char *const *words)
 			detect_word(w->detections, *words);
 		if ((*words)[0] != '-' && !strchr(*words, '=') &&
 		    program_find(path, *words)) {
-			look_into(w, words);
+			check_command(w, words);
 			return;
 		}
 	}
 }
 
-static void look_at_chroot(struct command_walk *w, char *const *words)
+static void check_chroot(struct command_walk *w, char *const *words)
 {
 	char path[PATH_MAX];
 
@@ -145,8 +145,8 @@ static void look_at_chroot(struct command_walk *w, char *const *words)
 	}
 }
 
-/* "INTERPRETER ARGUMENT", then the script itself. */
-static void look_at_interpreter(struct command_walk *w, char *script, const char *path)
+/* @script: the first line of a script, "INTERPRETER ARGUMENT". */
+static void check_interpreter(struct command_walk *w, char *script, const char *path)
 {
 	char *argument = strpbrk(script, " \t");
 	char own[PATH_MAX];
@@ -164,23 +164,23 @@ static void look_at_interpreter(struct command_walk *w, char *script, const char
 	}
 	snprintf(own, sizeof(own), "%s", path);
 	words[nr] = own;
-	look_into(w, words);
+	check_command(w, words);
 }
 
-static void hand_on(struct command_walk *w, struct program *program, const char *path,
-		    char *const *words)
+static void check_what_it_runs(struct command_walk *w, struct program *program, const char *path,
+			       char *const *words)
 {
 	if (*program->script)
-		look_at_interpreter(w, program->script, path);
+		check_interpreter(w, program->script, path);
 	else if (ends_with(path, "/chroot"))
-		look_at_chroot(w, words);
+		check_chroot(w, words);
 	else if (wrapper_is_shell(path))
-		look_at_shell(w, words);
+		check_shell(w, words);
 	else if (wrapper_hands_on(path))
-		look_behind(w, words);
+		check_wrapped(w, words);
 }
 
-static void look_into(struct command_walk *w, char *const *words)
+static void check_command(struct command_walk *w, char *const *words)
 {
 	struct program program;
 	char path[PATH_MAX];
@@ -192,7 +192,7 @@ static void look_into(struct command_walk *w, char *const *words)
 		return;
 	detect_program(w->detections, path);
 	w->depth--;
-	hand_on(w, &program, path, words);
+	check_what_it_runs(w, &program, path, words);
 	w->depth++;
 }
 
@@ -205,5 +205,5 @@ void command_look(struct detections *s, char *const *command)
 	};
 
 	if (command[0])
-		look_into(&walk, command);
+		check_command(&walk, command);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asks dpkg-query, in a child, which package an object file is of, and says how to get its debug
+ * Asks dpkg-query, in a child, which package an object file is of, and writes how to get its debug
  * symbols: by apt, by dnf, or from debuginfod.
  */
 #include <errno.h>
@@ -21,8 +21,11 @@ static const char *without_usr(const char *path)
 	return strncmp(path, "/usr/", 5) ? path : path + 4;
 }
 
-/* A line such as "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; of several packages, the first. */
-static bool ask_for(const char *query, const char *path, char package[NAME_MAX])
+/*
+ * Parses a line such as "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; of several packages, the
+ * first is taken.
+ */
+static bool query_package(const char *query, const char *path, char package[NAME_MAX])
 {
 	char line[PATH_MAX + NAME_MAX] = "";
 	FILE *answer;
@@ -54,13 +57,14 @@ static bool ask_for(const char *query, const char *path, char package[NAME_MAX])
 	return *package;
 }
 
-/* What has such a sign would be a pattern. */
+/* Fails for paths with characters that dpkg-query would take for a pattern. */
 static bool find_package(const char *query, const char *object, char package[NAME_MAX])
 {
 	if (*object != '/' || strpbrk(object, "*?[\\"))
 		return false;
-	return ask_for(query, object, package) ||
-	       (without_usr(object) != object && ask_for(query, without_usr(object), package));
+	return query_package(query, object, package) ||
+	       (without_usr(object) != object &&
+		query_package(query, without_usr(object), package));
 }
 
 void debugsyms_report(const char *query, const char *object, char *text, size_t capacity)

@@ -22,7 +22,7 @@
 #include "explain/detection.h"
 #include "explain/wrapper.h"
 
-static bool is_known(const struct detections *s, const struct detection *new)
+static bool is_detected(const struct detections *s, const struct detection *new)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct detection *old = &s->all[i];
@@ -34,9 +34,9 @@ static bool is_known(const struct detections *s, const struct detection *new)
 	return false;
 }
 
-static void add(struct detections *s, enum detection_kind kind,
-		const struct runtime *runtime, pid_t pid, const char *program,
-		const char *file)
+static void add_detection(struct detections *s, enum detection_kind kind,
+			  const struct runtime *runtime, pid_t pid, const char *program,
+			  const char *file)
 {
 	struct detection *new = &s->all[s->nr];
 
@@ -48,12 +48,12 @@ static void add(struct detections *s, enum detection_kind kind,
 	new->bare = false;
 	snprintf(new->program, sizeof(new->program), "%s", program);
 	snprintf(new->file, sizeof(new->file), "%s", file);
-	if (!is_known(s, new))
+	if (!is_detected(s, new))
 		s->nr++;
 }
 
-/* A file that has been looked at before has nothing new to say. */
-static bool is_new(struct detections *s, const char *path)
+/* True for a file that has not been looked at before. */
+static bool is_new_file(struct detections *s, const char *path)
 {
 	struct stat st;
 
@@ -74,26 +74,26 @@ static void note_program(struct detections *s, const struct program *p, pid_t pi
 			 const char *path)
 {
 	if (wrapper_clears(path))
-		add(s, DETECTED_CLEARS, NULL, pid, path, path);
+		add_detection(s, DETECTED_CLEARS, NULL, pid, path, path);
 	else if (p->privileged)
-		add(s, DETECTED_PRIVILEGED, NULL, pid, path, path);
+		add_detection(s, DETECTED_PRIVILEGED, NULL, pid, path, path);
 	else if (p->is_musl)
-		add(s, DETECTED_MUSL, NULL, pid, path, path);
+		add_detection(s, DETECTED_MUSL, NULL, pid, path, path);
 	else if (p->is_static && !p->runtime)
-		add(s, wrapper_is_shell(path) || wrapper_hands_on(path) ?
-		    DETECTED_STATIC_SHELL : DETECTED_STATIC, NULL, pid, path, path);
+		add_detection(s, wrapper_is_shell(path) || wrapper_hands_on(path) ?
+			      DETECTED_STATIC_SHELL : DETECTED_STATIC, NULL, pid, path, path);
 	else if (p->has_asan)
-		add(s, DETECTED_ASAN, NULL, pid, path, path);
+		add_detection(s, DETECTED_ASAN, NULL, pid, path, path);
 	if (p->runtime)
-		add(s, DETECTED_RUNTIME, p->runtime, pid, path,
-		    *p->shows ? p->shows : path);
+		add_detection(s, DETECTED_RUNTIME, p->runtime, pid, path,
+			      *p->shows ? p->shows : path);
 }
 
 void detect_program(struct detections *s, const char *path)
 {
 	struct program program;
 
-	if (is_new(s, path) && program_look(&program, path, path))
+	if (is_new_file(s, path) && program_look(&program, path, path))
 		note_program(s, &program, 0, path);
 }
 
@@ -105,7 +105,10 @@ static bool read_link(char text[PATH_MAX], const char *link)
 	return n > 0;
 }
 
-/* A program that was replaced by a newer one is still that program. */
+/*
+ * Reads the path of the process's executable, without the " (deleted)" of one that was replaced by
+ * a newer file.
+ */
 static bool read_executable(char path[PATH_MAX], pid_t pid)
 {
 	static const char deleted[] = " (deleted)";
@@ -119,19 +122,19 @@ static bool read_executable(char path[PATH_MAX], pid_t pid)
 	return true;
 }
 
-/* By its link, which leads to the file from any root. */
-static void look_at_executable(struct detections *s, pid_t pid, const char *path)
+/* Reads it by its link in /proc, which leads to the file from any root directory. */
+static void check_executable(struct detections *s, pid_t pid, const char *path)
 {
 	struct program program;
 	char link[32];
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
-	if (is_new(s, link) && program_look(&program, link, path))
+	if (is_new_file(s, link) && program_look(&program, link, path))
 		note_program(s, &program, pid, path);
 }
 
-/* What it runs is hidden, for it has the rights of somebody else: but its name is not. */
-static void look_at_stranger(struct detections *s, pid_t pid)
+/* The executable of a process with another user's rights can't be read, but its name can. */
+static void check_privileged(struct detections *s, pid_t pid)
 {
 	char comm[32], name[32], path[PATH_MAX];
 	struct program program;
@@ -142,9 +145,9 @@ static void look_at_stranger(struct detections *s, pid_t pid)
 		note_program(s, &program, pid, path);
 }
 
-/* "START-END PERMS OFFSET DEVICE INODE   PATH". */
-static void look_at_mapping(struct detections *s, struct living *l, const char *program,
-			    char *line)
+/* @line: "START-END PERMS OFFSET DEVICE INODE PATH" of /proc/PID/maps. */
+static void check_mapping(struct detections *s, struct living *l, const char *program,
+			  char *line)
 {
 	const struct runtime *runtime;
 	char *path = strchr(line, '/');
@@ -154,13 +157,13 @@ static void look_at_mapping(struct detections *s, struct living *l, const char *
 	path[strcspn(path, "\n")] = '\0';
 	runtime = runtime_of_file(path);
 	if (runtime)
-		add(s, DETECTED_RUNTIME, runtime, l->pid, program, path);
+		add_detection(s, DETECTED_RUNTIME, runtime, l->pid, program, path);
 	l->library |= strstr(path, "/libcoroprof") || !strcmp(path, COROPROF_DEVICE);
 	/* What is preloaded is mapped before it. */
 	l->started |= strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
 }
 
-static void note_bare(struct detections *s, pid_t pid, bool bare)
+static void set_bare(struct detections *s, pid_t pid, bool bare)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		if (s->all[i].pid == pid)
@@ -168,7 +171,7 @@ static void note_bare(struct detections *s, pid_t pid, bool bare)
 	}
 }
 
-static void look_at_mappings(struct detections *s, struct living *l, const char *program)
+static void check_mappings(struct detections *s, struct living *l, const char *program)
 {
 	char *line = NULL;
 	size_t capacity = 0;
@@ -180,22 +183,22 @@ static void look_at_mappings(struct detections *s, struct living *l, const char 
 	if (!file)
 		return;
 	while (getline(&line, &capacity, file) > 0)
-		look_at_mapping(s, l, program, line);
+		check_mapping(s, l, program, line);
 	free(line);
 	fclose(file);
-	note_bare(s, l->pid, !l->library);
+	set_bare(s, l->pid, !l->library);
 	s->loaded |= l->library;
 }
 
 void detect_root(struct detections *s, const char *root, const char *path, pid_t pid)
 {
 	if (*s->preload && !exists_in_root(root, s->preload))
-		add(s, DETECTED_ROOT_PRELOAD, NULL, pid, path, s->preload);
+		add_detection(s, DETECTED_ROOT_PRELOAD, NULL, pid, path, s->preload);
 	if (!exists_in_root(root, COROPROF_DEVICE))
-		add(s, DETECTED_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
+		add_detection(s, DETECTED_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
 }
 
-/* A process that was seen with it says more. */
+/* Adds nothing if a process was detected for the same cause, as that says more. */
 void detect_word(struct detections *s, const char *word)
 {
 	enum detection_kind kind;
@@ -207,7 +210,7 @@ void detect_word(struct detections *s, const char *word)
 		if (s->all[i].kind == kind && s->all[i].pid)
 			return;
 	}
-	add(s, kind, NULL, 0, word, found);
+	add_detection(s, kind, NULL, 0, word, found);
 }
 
 static bool is_parent(const struct detections *s, pid_t pid)
@@ -229,14 +232,14 @@ void detect_process(struct detections *s, pid_t pid)
 	if (is_parent(s, pid))
 		return;
 	if (!read_executable(path, pid)) {
-		look_at_stranger(s, pid);
+		check_privileged(s, pid);
 		return;
 	}
-	look_at_executable(s, pid, path);
-	look_at_mappings(s, &living, path);
+	check_executable(s, pid, path);
+	check_mappings(s, &living, path);
 	for (unsigned int i = 0; i < CAUSES; i++) {
 		if (cause_holds(i, &living, &kind, found))
-			add(s, kind, NULL, pid, path, found);
+			add_detection(s, kind, NULL, pid, path, found);
 	}
 	if (root_is_other(root.path) && read_link(path, root.path))
 		detect_root(s, root.path, path, pid);
@@ -246,10 +249,10 @@ void detect_filter(struct detections *s, pid_t pid, const char *comm)
 {
 	char path[PATH_MAX];
 
-	add(s, DETECTED_FILTER, NULL, pid, read_executable(path, pid) ? path : comm, "");
+	add_detection(s, DETECTED_FILTER, NULL, pid, read_executable(path, pid) ? path : comm, "");
 }
 
-static void forget(struct detections *s, pid_t pid)
+static void forget_process(struct detections *s, pid_t pid)
 {
 	unsigned int kept = 0;
 
@@ -277,14 +280,14 @@ void detections_forget(struct detections *s, pid_t pid)
 {
 	char program[PATH_MAX], path[PATH_MAX];
 
-	forget(s, pid);
+	forget_process(s, pid);
 	if (!read_executable(program, pid))
 		return;
 	if (!is_recorded(s, program) && s->nr_recorded < DETECTIONS_MAX)
 		strcpy(s->recorded[s->nr_recorded++], program);
 	while ((pid = parent_of(pid)) > 1 && read_executable(path, pid) &&
 	       !strcmp(path, program)) {
-		forget(s, pid);
+		forget_process(s, pid);
 		if (!is_parent(s, pid) && s->nr_parents < DETECTIONS_PARENTS)
 			s->parents[s->nr_parents++] = pid;
 	}
@@ -292,8 +295,8 @@ void detections_forget(struct detections *s, pid_t pid)
 
 /* ---- reporting */
 
-/* What explains most has the least. */
-static unsigned int rank(const struct detection *detection)
+/* Of several detections, the one with the lowest rank explains most. */
+static unsigned int detection_rank(const struct detection *detection)
 {
 	if (!detection->runtime)
 		return detection->kind << 8;
@@ -301,12 +304,13 @@ static unsigned int rank(const struct detection *detection)
 	       runtime_rank(detection->runtime);
 }
 
-static bool is_before(const struct detection *a, const struct detection *b)
+static bool explains_more(const struct detection *a, const struct detection *b)
 {
-	return rank(a) < rank(b) || (rank(a) == rank(b) && a < b);
+	return detection_rank(a) < detection_rank(b) ||
+	       (detection_rank(a) == detection_rank(b) && a < b);
 }
 
-static const char *quoted(char text[PATH_MAX + 32], const struct detection *detection)
+static const char *describe_program(char text[PATH_MAX + 32], const struct detection *detection)
 {
 	if (detection->pid)
 		snprintf(text, PATH_MAX + 32, "%s (pid %d)", detection->program,
@@ -339,7 +343,7 @@ static void report_runtime(const struct detection *detection, const char *who,
 		error_hint(err, "%s is %s: %s.\n%s", who, r->name, r->seen, way);
 }
 
-/* A container's root has no path here. */
+/* The root of a container has no path here. */
 static void report_root(const struct detection *detection, struct error *err)
 {
 	const char *file = detection->file, *root = detection->program;
@@ -357,10 +361,11 @@ static void report_root(const struct detection *detection, struct error *err)
 			   root, file, root, file);
 }
 
-static void report(const struct detections *s, const struct detection *detection, struct error *err)
+static void report_detection(const struct detections *s, const struct detection *detection,
+			     struct error *err)
 {
 	char text[PATH_MAX + 32];
-	const char *who = quoted(text, detection);
+	const char *who = describe_program(text, detection);
 
 	switch (detection->kind) {
 	case DETECTED_ASAN:
@@ -404,8 +409,8 @@ static void report(const struct detections *s, const struct detection *detection
 	}
 }
 
-/* Where nothing is recorded: what may be the reason. */
-static bool adds_detection(const struct detections *s, const struct detection *detection)
+/* True if the detection may be the reason that nothing is recorded. */
+static bool may_explain_nothing(const struct detections *s, const struct detection *detection)
 {
 	switch (detection->kind) {
 	case DETECTED_STATIC_SHELL:
@@ -421,16 +426,17 @@ static bool adds_detection(const struct detections *s, const struct detection *d
 }
 
 /*
- * Beside what is recorded, many programs have no coroutines and need no word. Of a program that
- * has, another process is missed: it was started anew, for instance by a server that makes room for
- * its next version.
+ * @beside: something is recorded. Then programs without coroutines need no explanation, and many
+ * have none. A program that is recorded and has another process which is not is reported: it was
+ * started anew, for instance by a server that makes room for its next version.
  */
-static bool is_wanted(const struct detections *s, const struct detection *detection, bool beside)
+static bool is_worth_reporting(const struct detections *s, const struct detection *detection,
+			       bool beside)
 {
 	const struct runtime *r = detection->runtime;
 
 	if (!beside)
-		return adds_detection(s, detection);
+		return may_explain_nothing(s, detection);
 	if (r)
 		return detection->pid && !r->weak;
 	switch (detection->kind) {
@@ -448,7 +454,7 @@ static bool is_wanted(const struct detections *s, const struct detection *detect
 	}
 }
 
-static unsigned int minor_of(const struct detection *detection)
+static unsigned int python_minor_of(const struct detection *detection)
 {
 	unsigned int minor;
 
@@ -472,20 +478,20 @@ bool detections_report(const struct detections *s, bool beside, struct error *er
 		for (unsigned int i = 0; i < s->nr; i++) {
 			const struct detection *detection = &s->all[i];
 
-			if (is_wanted(s, detection, beside) &&
-			    (!last || is_before(last, detection)) &&
-			    (!next || is_before(detection, next)))
+			if (is_worth_reporting(s, detection, beside) &&
+			    (!last || explains_more(last, detection)) &&
+			    (!next || explains_more(detection, next)))
 				next = detection;
 		}
 		/* Python is no news where something was seen that runs in it. */
 		if (!next || (reported && next->runtime && next->runtime->weak))
 			break;
-		report(s, next, err);
+		report_detection(s, next, err);
 		last = next;
-		if (!python && minor_of(next))
+		if (!python && python_minor_of(next))
 			python = next;
 	}
 	if (python)
-		python_report(python->pid, python->program, minor_of(python), err);
+		python_report(python->pid, python->program, python_minor_of(python), err);
 	return reported;
 }

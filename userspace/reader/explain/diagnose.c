@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns an errno of a command of the device into what happened, what was found on this machine, and
+ * Explains the errno of a command to the device: what failed, what was found on this machine, and
  * the command that mends it. Asks explain/machine.h only for what the errno leaves open.
  */
 #include <errno.h>
@@ -41,10 +41,10 @@ static void explain_signatures(const struct machine *m, struct error *err)
 }
 
 /*
- * Debian's and Ubuntu's packages of headers that follow the kernel's updates: of
- * 6.1.0-56-cloud-amd64 cloud-amd64.
+ * The end of a release that names Debian's and Ubuntu's packages of headers which follow the
+ * kernel's updates: cloud-amd64 of 6.1.0-56-cloud-amd64.
  */
-static const char *flavour(const char *release)
+static const char *kernel_flavour(const char *release)
 {
 	const char *rest = strchr(release, '-');
 
@@ -54,7 +54,7 @@ static const char *flavour(const char *release)
 	return rest[strspn(rest, "0123456789")] == '-' ? strchr(rest, '-') + 1 : rest;
 }
 
-/* What is installed already is not to be installed: it waits for the headers, or to be built. */
+/* Where the package is installed already, it lacks the headers, or has to be built. */
 static void explain_dkms(const struct machine *m, struct error *err)
 {
 	if (m->headers)
@@ -62,7 +62,7 @@ static void explain_dkms(const struct machine *m, struct error *err)
 			   m->uts.release, m->uts.release);
 	else
 		error_hint(err, "DKMS has the module's sources, but could not build it: the headers of this kernel (%s) are not installed:\n  sudo apt install linux-headers-%s linux-headers-%s && sudo modprobe coroprof",
-			   m->uts.release, m->uts.release, flavour(m->uts.release));
+			   m->uts.release, m->uts.release, kernel_flavour(m->uts.release));
 }
 
 static void explain_not_loaded(const struct machine *m, struct error *err)
@@ -98,7 +98,7 @@ static int explain_missing(int code, struct error *err)
 	return -code;
 }
 
-static bool is_set_up(void)
+static bool is_group_set_up(void)
 {
 	return getgrnam("coroprof") &&
 	       (access("/usr/lib/udev/rules.d/" UDEV_RULE, F_OK) == 0 ||
@@ -121,7 +121,7 @@ static int explain_permission(int code, struct error *err)
 	if (gr && strcmp(gr->gr_name, "root"))
 		return error_hint(err, "Join the group, then log in again:\n  sudo usermod -aG %s $USER",
 				  gr->gr_name);
-	if (!is_set_up())
+	if (!is_group_set_up())
 		return error_hint(err, "Nothing of coroprof is installed that would give it to ordinary users. In coroprof's source tree:\n  sudo make install\nor run coroprof record as root.");
 	return error_hint(err, "Its udev rule has not been applied, which gives it to group coroprof:\n  sudo udevadm control --reload && sudo udevadm trigger --name-match=coroprof\nand then, if you are not in that group, log in again after:\n  sudo usermod -aG coroprof $USER");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads /proc, /sys and the EFI variables for what decides whether recording works here. Fills
- * struct machine; anything that cannot be read stays unknown.
+ * Reads /proc, /sys and EFI variables that decide whether recording works here, into struct
+ * machine; what can't be read stays unknown.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #define EFI_SECURE_BOOT \
 	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
-/* Four bytes of attributes, then the variable: one byte, 1 for on. */
+/* The variable has four bytes of attributes, and one byte that is 1 for on. */
 static bool secure_boot_is_on(void)
 {
 	FILE *file = fopen(EFI_SECURE_BOOT, "re");
@@ -94,7 +94,7 @@ static bool is_container(void)
 	       access("/run/systemd/container", F_OK) == 0;
 }
 
-/* The module names itself; its PMU has a file that says so as well. */
+/* The simulated PMU's module has a name of its own; its PMU also has a file that says so. */
 static bool pmu_is_simulated(void)
 {
 	char path[PATH_MAX];
@@ -127,15 +127,15 @@ static void list_pmus(char *names, size_t capacity)
 		free(entries);
 }
 
-/* "" if it can't be read. */
-static void look_at(char *text, size_t capacity, const char *path)
+/* Sets "" if the file can't be read. */
+static void read_or_empty(char *text, size_t capacity, const char *path)
 {
 	if (!read_text(path, text, capacity))
 		*text = '\0';
 }
 
-/* Of each PMU in the list, the first of which has rdpmc where any has. */
-static void look_at_pmus(struct machine *m)
+/* Reads types of the PMUs in the list, and rdpmc of the first, which has it if any has. */
+static void read_pmus(struct machine *m)
 {
 	char list[sizeof(m->pmus)], path[PATH_MAX], type[16];
 	char *rest = list, *name;
@@ -144,25 +144,25 @@ static void look_at_pmus(struct machine *m)
 	snprintf(list, sizeof(list), "%s", m->pmus);
 	while ((name = strsep(&rest, ",")) && used < sizeof(m->cpu_pmu_types)) {
 		snprintf(path, sizeof(path), "%s/%s/type", events_pmu_root, name);
-		look_at(type, sizeof(type), path);
+		read_or_empty(type, sizeof(type), path);
 		if (*type)
 			used += (size_t)snprintf(m->cpu_pmu_types + used,
 						 sizeof(m->cpu_pmu_types) - used,
 						 "%s%s", used ? "," : "", type);
 		snprintf(path, sizeof(path), "%s/%s/rdpmc", events_pmu_root, name);
 		if (!*m->rdpmc)
-			look_at(m->rdpmc, sizeof(m->rdpmc), path);
+			read_or_empty(m->rdpmc, sizeof(m->rdpmc), path);
 	}
 }
 
-static void look_at_limits(struct machine *m)
+static void read_limits(struct machine *m)
 {
-	look_at(m->paranoid, sizeof(m->paranoid),
-		"/proc/sys/kernel/perf_event_paranoid");
-	look_at(m->mlock_kb, sizeof(m->mlock_kb),
-		"/proc/sys/kernel/perf_event_mlock_kb");
-	look_at(m->user_access, sizeof(m->user_access),
-		"/proc/sys/kernel/perf_user_access");
+	read_or_empty(m->paranoid, sizeof(m->paranoid),
+		      "/proc/sys/kernel/perf_event_paranoid");
+	read_or_empty(m->mlock_kb, sizeof(m->mlock_kb),
+		      "/proc/sys/kernel/perf_event_mlock_kb");
+	read_or_empty(m->user_access, sizeof(m->user_access),
+		      "/proc/sys/kernel/perf_user_access");
 }
 
 void machine_look(struct machine *m)
@@ -180,6 +180,6 @@ void machine_look(struct machine *m)
 	m->signatures = signatures_are_enforced();
 	m->hypervisor = is_virtual();
 	m->container = is_container();
-	look_at_limits(m);
-	look_at_pmus(m);
+	read_limits(m);
+	read_pmus(m);
 }

@@ -28,8 +28,8 @@ static int own_folder(char *folder, size_t capacity)
 	return 0;
 }
 
-static int from_environment(char path[PATH_MAX], const char *value,
-			    struct error *err)
+static int resolve_from_environment(char path[PATH_MAX], const char *value,
+				    struct error *err)
 {
 	if (!realpath(value, path))
 		return error_errno(err, PRELOAD_ENV " is '%s'", value);
@@ -47,7 +47,7 @@ int preload_find(char path[PATH_MAX], struct error *err)
 	char folder[PATH_MAX], name[PATH_MAX + 64];
 
 	if (value)
-		return from_environment(path, value, err);
+		return resolve_from_environment(path, value, err);
 	if (own_folder(folder, sizeof(folder)))
 		return error_errno(err, "can't read /proc/self/exe");
 	for (size_t i = 0; i < ARRAY_SIZE(beside); i++) {

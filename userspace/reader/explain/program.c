@@ -43,7 +43,10 @@ bool program_find(char path[PATH_MAX], const char *name)
 	return false;
 }
 
-/* The kernel ignores LD_PRELOAD where a program gets other rights; root has them. */
+/*
+ * The kernel ignores LD_PRELOAD for a program that gets other rights than its caller's; root has
+ * all.
+ */
 static bool is_privileged(const struct stat *st, const char *path)
 {
 	if (st->st_mode & S_ISUID && st->st_uid != getuid())
@@ -54,7 +57,7 @@ static bool is_privileged(const struct stat *st, const char *path)
 	return getuid() && getxattr(path, CAPABILITIES, NULL, 0) > 0;
 }
 
-static bool find_segment(Elf *elf, GElf_Word type, GElf_Phdr *phdr)
+static bool find_program_header(Elf *elf, GElf_Word type, GElf_Phdr *phdr)
 {
 	size_t nr = 0;
 
@@ -67,13 +70,13 @@ static bool find_segment(Elf *elf, GElf_Word type, GElf_Phdr *phdr)
 	return false;
 }
 
-static void look_at_linker(struct program *p, const struct elf_file *e)
+static void read_linker(struct program *p, const struct elf_file *e)
 {
 	char name[PATH_MAX] = "";
 	GElf_Phdr phdr;
 
-	if (!find_segment(e->elf, PT_INTERP, &phdr)) {
-		p->is_static = find_segment(e->elf, PT_LOAD, &phdr);
+	if (!find_program_header(e->elf, PT_INTERP, &phdr)) {
+		p->is_static = find_program_header(e->elf, PT_LOAD, &phdr);
 		return;
 	}
 	if (phdr.p_filesz < sizeof(name) &&
@@ -81,7 +84,7 @@ static void look_at_linker(struct program *p, const struct elf_file *e)
 		p->is_musl = strstr(name, "/ld-musl-") != NULL;
 }
 
-static void look_at_needed(struct program *p, Elf *elf)
+static void read_needed(struct program *p, Elf *elf)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_file_section(elf, SHT_DYNAMIC, NULL, &header);
@@ -105,21 +108,21 @@ static void look_at_needed(struct program *p, Elf *elf)
 	}
 }
 
-static bool look_at_elf(struct program *p, const char *path)
+static bool read_elf(struct program *p, const char *path)
 {
 	struct elf_file e;
 
 	elf_version(EV_CURRENT);
 	if (!elf_file_open(&e, path))
 		return false;
-	look_at_linker(p, &e);
+	read_linker(p, &e);
 	p->runtime = runtime_of_elf(e.elf);
-	look_at_needed(p, e.elf);
+	read_needed(p, e.elf);
 	elf_file_close(&e);
 	return true;
 }
 
-static void look_at_script(struct program *p, const char *path)
+static void read_script_line(struct program *p, const char *path)
 {
 	char line[sizeof(p->script) + 2] = "";
 	FILE *file = fopen(path, "re");
@@ -143,8 +146,8 @@ bool program_look(struct program *p, const char *path, const char *called)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	p->privileged = is_privileged(&st, path);
-	if (!look_at_elf(p, path))
-		look_at_script(p, path);
+	if (!read_elf(p, path))
+		read_script_line(p, path);
 	else if (!p->runtime)
 		p->runtime = runtime_of_program(called);
 	return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names the commands by which a running interpreter of Python can load the adapter: those of its
+ * Writes the commands by which a running interpreter of Python can load the adapter: those of its
  * own version.
  */
 #include <limits.h>
@@ -20,8 +20,9 @@
 #define FILE_NAME	"attach-coroprof.py"
 
 /*
- * "python3.14", "libpython3.14.so.1.0" or "_asyncio.cpython-314-x86_64-linux-gnu.so". A "t" behind
- * the number: without the global lock.
+ * The minor version in a path, 14 in "python3.14", "libpython3.14.so.1.0" or
+ * "_asyncio.cpython-314-x86_64-linux-gnu.so"; 0 if there is none. A "t" behind the number stands
+ * for a build without the global lock.
  */
 unsigned int python_minor(const char *path)
 {
@@ -36,8 +37,10 @@ unsigned int python_minor(const char *path)
 	return *end != 't' && minor >= OLDEST && minor <= NEWEST ? (unsigned int)minor : 0;
 }
 
-/* A program that has Python in it is no interpreter to ask another by. */
-static void interpreter(char path[PATH_MAX], const char *program, unsigned int minor)
+/*
+ * A program that only embeds Python can't run commands, so the interpreter of its version is named.
+ */
+static void choose_interpreter(char path[PATH_MAX], const char *program, unsigned int minor)
 {
 	const char *slash = strrchr(program, '/');
 
@@ -51,7 +54,7 @@ static void report_newer(pid_t pid, const char *program, unsigned int minor, str
 {
 	char path[PATH_MAX];
 
-	interpreter(path, program, minor);
+	choose_interpreter(path, program, minor);
 	error_hint(err, "Process %d was not started with the preload library, but Python 3.%u loads it as it runs, if the process has no -X disable_remote_debug. As its user:\n"
 		   "  echo 'import sys; sys.path.append(\"" COROPROF_LIBDIR "/coroprof/python\"); import coroprof' >" FILE_NAME "\n"
 		   "  %s -c 'import os, sys; sys.remote_exec(%d, os.path.abspath(\"" FILE_NAME "\"))'\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Short texts for why an event is not counted and why a thread switches by ioctl, with what mends
- * it. The same words in records, tables and `check`.
+ * Short texts for why an event is not counted, why a thread switches by ioctl, and what mends it.
+ * Records, tables and `check` use the same words.
  */
 #include <errno.h>
 #include <stdio.h>

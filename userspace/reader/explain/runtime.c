@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A list of runtimes, and how each is known: by the name of a mapped file, of the program, or by a
- * text in its executable.
+ * The list of runtimes, and how each is recognized: by the name of a mapped file or of the program,
+ * or by a text in its executable.
  */
 #include <string.h>
 
@@ -69,7 +69,7 @@ static const struct runtime runtimes[] = {
 	  .seen = COROUTINES, .way = FUNCTIONS },
 };
 
-static const char *base_of(const char *path)
+static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -83,7 +83,7 @@ static bool begins_with(const char *text, const char *begin)
 
 const struct runtime *runtime_of_file(const char *path)
 {
-	const char *base = base_of(path);
+	const char *base = base_name(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
 		const char *file = runtimes[i].file;
@@ -94,7 +94,7 @@ const struct runtime *runtime_of_file(const char *path)
 	return NULL;
 }
 
-/* "php8.2" is PHP, "phpize" is not. */
+/* True of a version's digits: "php8.2" is PHP, "phpize" is not. */
 static bool is_version(const char *text)
 {
 	return !text[strspn(text, "0123456789.-")];
@@ -102,7 +102,7 @@ static bool is_version(const char *text)
 
 const struct runtime *runtime_of_program(const char *path)
 {
-	const char *base = base_of(path);
+	const char *base = base_name(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
 		const char *program = runtimes[i].program;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lists of shells and of programs that run another one, with what each does to the environment. */
+/* Lists of shells and of programs that run another one, with how each changes the environment. */
 #include <stddef.h>
 #include <string.h>
 
 #include "explain/wrapper.h"
 
-static bool is_one_of(const char *path, const char *const *names)
+static bool is_named_one_of(const char *path, const char *const *names)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -22,7 +22,7 @@ bool wrapper_is_shell(const char *path)
 		"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", NULL,
 	};
 
-	return is_one_of(path, names);
+	return is_named_one_of(path, names);
 }
 
 bool wrapper_hands_on(const char *path)
@@ -33,21 +33,21 @@ bool wrapper_hands_on(const char *path)
 		"setpriv", "runuser", "busybox", NULL,
 	};
 
-	return is_one_of(path, names);
+	return is_named_one_of(path, names);
 }
 
 bool wrapper_is_env(const char *path)
 {
 	static const char *const names[] = { "env", "unset", NULL };
 
-	return is_one_of(path, names);
+	return is_named_one_of(path, names);
 }
 
 bool wrapper_clears(const char *path)
 {
 	static const char *const names[] = { "sudo", "doas", "pkexec", NULL };
 
-	return is_one_of(path, names);
+	return is_named_one_of(path, names);
 }
 
 bool wrapper_is_prefix(const char *word)
@@ -58,5 +58,5 @@ bool wrapper_is_prefix(const char *word)
 		NULL,
 	};
 
-	return strchr(word, '=') || is_one_of(word, names);
+	return strchr(word, '=') || is_named_one_of(word, names);
 }
