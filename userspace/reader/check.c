@@ -21,10 +21,10 @@
 #include "record/session.h"
 
 /* One line of the report; further lines of the text go under it. */
-static void say(FILE *out, const char *what, const char *format, ...)
+static void print(FILE *out, const char *what, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(FILE *out, const char *what, const char *format, ...)
+static void print(FILE *out, const char *what, const char *format, ...)
 {
 	char text[4096];
 	char *line, *rest = text;
@@ -41,29 +41,29 @@ static void say(FILE *out, const char *what, const char *format, ...)
 
 static void check_machine(FILE *out, const struct machine *m)
 {
-	say(out, "kernel", "%s, %s%s%s", m->uts.release, m->uts.machine,
-	    m->hypervisor ? ", a virtual machine" : "",
-	    m->container ? ", in a container" : "");
-	say(out, "signing", "%s%s",
-	    m->secure_boot ? "Secure Boot is on; " : "",
-	    m->signatures ? "modules need a signature this kernel trusts" :
+	print(out, "kernel", "%s, %s%s%s", m->uts.release, m->uts.machine,
+	      m->hypervisor ? ", a virtual machine" : "",
+	      m->container ? ", in a container" : "");
+	print(out, "signing", "%s%s",
+	      m->secure_boot ? "Secure Boot is on; " : "",
+	      m->signatures ? "modules need a signature this kernel trusts" :
 			    "modules need no signature");
-	say(out, "module", "%s, %s%s", m->loaded ? "loaded" : "not loaded",
-	    m->built ? "installed for this kernel" :
+	print(out, "module", "%s, %s%s", m->loaded ? "loaded" : "not loaded",
+	      m->built ? "installed for this kernel" :
 		       "not installed for this kernel",
-	    m->dkms && !m->built && !m->headers ? ", whose headers are missing" : "");
+	      m->dkms && !m->built && !m->headers ? ", whose headers are missing" : "");
 }
 
 static void check_pmu(FILE *out, const struct machine *m)
 {
 	if (m->simulated)
-		say(out, "PMU", "%s: simulated by %s; what it counts means nothing",
-		    m->pmus, SIMULATED_PMU);
+		print(out, "PMU", "%s: simulated by %s; what it counts means nothing",
+		      m->pmus, SIMULATED_PMU);
 	else if (m->nr_pmus)
-		say(out, "PMU", "%s", m->pmus);
+		print(out, "PMU", "%s", m->pmus);
 	else
-		say(out, "PMU", "none: %s; times work all the same",
-		    diagnose_counter(ENOENT, m));
+		print(out, "PMU", "none: %s; times work all the same",
+		      diagnose_counter(ENOENT, m));
 }
 
 /* The module of Python is in a folder beside the preload library. */
@@ -74,8 +74,8 @@ static void check_python(FILE *out, const char *preload)
 
 	snprintf(module, sizeof(module), "%.*s/python/coroprof.py", folder, preload);
 	if (access(module, R_OK) == 0)
-		say(out, "python", "import coroprof works with PYTHONPATH=%.*s/python", folder,
-		    preload);
+		print(out, "python", "import coroprof works with PYTHONPATH=%.*s/python", folder,
+		      preload);
 }
 
 static void check_preload(FILE *out)
@@ -84,10 +84,10 @@ static void check_preload(FILE *out)
 	struct error err;
 
 	if (preload_find(path, &err)) {
-		say(out, "preload", "%s", err.message);
+		print(out, "preload", "%s", err.message);
 		return;
 	}
-	say(out, "preload", "%s", path);
+	print(out, "preload", "%s", path);
 	check_python(out, path);
 }
 
@@ -97,14 +97,14 @@ static void check_events(FILE *out, const struct calibration *c,
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		if (c->errors[i])
-			say(out, "event", "%s: unsupported: %s", events[i].name,
-			    diagnose_counter(c->errors[i], m));
+			print(out, "event", "%s: unsupported: %s", events[i].name,
+			      diagnose_counter(c->errors[i], m));
 		else
-			say(out, "event", "%s: can be counted", events[i].name);
+			print(out, "event", "%s: can be counted", events[i].name);
 	}
 }
 
-/* How a thread with these counters switches. */
+/* Prints how a thread with these counters switches, and why. */
 static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 		       const struct machine *m)
 {
@@ -121,13 +121,13 @@ static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 
 	if (c->mode == COROPROF_MODE_USER) {
 		reason_mode_risk(found, &context);
-		say(out, "switching", "from user mode, without a system call\n  %s", found);
+		print(out, "switching", "from user mode, without a system call\n  %s", found);
 		return;
 	}
 	reason_mode_found(found, c->reason, &context);
 	reason_mode_fix(fix, c->reason, &context);
-	say(out, "switching", "by ioctl: %s%s%s%s%s", reason_mode(c->reason),
-	    *found ? ": " : "", found, *fix ? "\n  " : "", fix);
+	print(out, "switching", "by ioctl: %s%s%s%s%s", reason_mode(c->reason),
+	      *found ? ": " : "", found, *fix ? "\n  " : "", fix);
 }
 
 static void check_cost(FILE *out, const char *what, const char *how,
@@ -136,10 +136,10 @@ static void check_cost(FILE *out, const char *what, const char *how,
 	if (cost->ns < 0)
 		return;
 	if (cost->instructions < 0)
-		say(out, "cost", "%.0f ns a %s %s", cost->ns, what, how);
+		print(out, "cost", "%.0f ns a %s %s", cost->ns, what, how);
 	else
-		say(out, "cost", "%.0f ns, %.0f instructions a %s %s", cost->ns,
-		    cost->instructions, what, how);
+		print(out, "cost", "%.0f ns, %.0f instructions a %s %s", cost->ns,
+		      cost->instructions, what, how);
 }
 
 static void check_costs(FILE *out, const struct calibration *c)
@@ -161,13 +161,13 @@ static void check_sampling(FILE *out, const struct calibration *c,
 			   const struct machine *m)
 {
 	if (!(session->info.features & COROPROF_FEATURE_SAMPLES))
-		say(out, "samples", "the module takes none");
+		print(out, "samples", "the module takes none");
 	else if (c->sample_error)
-		say(out, "samples",
-		    "of cpu-clock only: " SAMPLE_EVENT_DEFAULT " can't be sampled here: %s",
-		    diagnose_counter(c->sample_error, m));
+		print(out, "samples",
+		      "of cpu-clock only: " SAMPLE_EVENT_DEFAULT " can't be sampled here: %s",
+		      diagnose_counter(c->sample_error, m));
 	else
-		say(out, "samples", "of " SAMPLE_EVENT_DEFAULT " can be taken");
+		print(out, "samples", "of " SAMPLE_EVENT_DEFAULT " can be taken");
 }
 
 static int default_config(struct coroprof_session_config *config,
@@ -193,7 +193,7 @@ static int default_config(struct coroprof_session_config *config,
 	return 0;
 }
 
-/* Records itself, which is the only proof that recording works. */
+/* Records a child, which is the only proof that recording works. */
 static int check_recording(FILE *out, const struct session *session,
 			   const struct machine *m)
 {
@@ -204,14 +204,14 @@ static int check_recording(FILE *out, const struct session *session,
 
 	if (default_config(&config, events, session, &err) ||
 	    calibrate(&c, &config, &err)) {
-		say(out, "recording", "does not work: %s", err.message);
+		print(out, "recording", "does not work: %s", err.message);
 		return 1;
 	}
 	check_events(out, &c, events, config.nr_counters, m);
 	check_mode(out, &c, config.nr_counters, m);
 	check_sampling(out, &c, session, m);
 	check_costs(out, &c);
-	say(out, "recording", "works");
+	print(out, "recording", "works");
 	return 0;
 }
 
@@ -222,13 +222,13 @@ static int check_session(FILE *out, const struct machine *m)
 	struct error err;
 
 	if (session_open(&session, &config, &err)) {
-		say(out, "device", "%s", err.message);
+		print(out, "device", "%s", err.message);
 		return 1;
 	}
-	say(out, "device", "ABI level %u (this program's: %u), ring size %u, kernel mode %s",
-	    session.info.abi_level, COROPROF_ABI_LEVEL, session.config.ring_size,
-	    session.info.flags & COROPROF_INFO_KERNEL_ALLOWED ?
-	    "may be counted" : "may not be counted by you");
+	print(out, "device", "ABI level %u (this program's: %u), ring size %u, kernel mode %s",
+	      session.info.abi_level, COROPROF_ABI_LEVEL, session.config.ring_size,
+	      session.info.flags & COROPROF_INFO_KERNEL_ALLOWED ?
+	      "may be counted" : "may not be counted by you");
 	session_close(&session);
 	return check_recording(out, &session, m);
 }

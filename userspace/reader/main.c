@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The commands: parses options, records or reads, and has outputs written. All that it does itself
- * is to connect the rooms and to choose an exit status.
+ * The commands: parses options, records or reads, and has outputs written. Connects the rooms, and
+ * chooses an exit status.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static void report_sample_losses(const struct recorded *r)
 		     r->throttled);
 }
 
-/* What can be looked at again is in the files that it has written. */
+/* Only what no file of this recording has: the rest can be read there. */
 static void report_missing(const struct recorded *r)
 {
 	report_losses(r);
@@ -107,8 +107,8 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 	return ret;
 }
 
-/* Each time all of it anew; what can't be written now may be the next time. */
-static void show(void *context, const char *path)
+/* Writes all outputs anew each time. A failure is ignored, as the next time may succeed. */
+static void write_interim_outputs(void *context, const char *path)
 {
 	const struct options *o = context;
 	const struct source source = {
@@ -134,7 +134,7 @@ static int exit_status(const struct recorded *r)
 	return r->status < 0 ? 0 : launch_exit_status(r->status);
 }
 
-/* Without any output there is a table; of totals nothing else is kept. */
+/* Without any output, a recording of totals becomes a table, as nothing else of it is kept. */
 static int choose_spool(const struct options *o, struct spool *spool, struct error *err)
 {
 	static const struct output table = { .path = "-", .format = FORMAT_TEXT };
@@ -144,8 +144,8 @@ static int choose_spool(const struct options *o, struct spool *spool, struct err
 	return spool_choose(spool, &table, 1, err);
 }
 
-/* As the recording, or what there is in its place, without the end of its name. */
-static void name_dumps(struct options *o)
+/* Dumps are named as the recording, or its output, without the ending. */
+static void set_dump_name(struct options *o)
 {
 	const char *path = o->nr_outputs ? o->outputs[0].path : SPOOL_DEFAULT, *name, *dot;
 	int length;
@@ -169,9 +169,9 @@ static int do_record(struct options *o)
 	struct spool spool;
 	int ret;
 
-	o->record.show = show;
+	o->record.show = write_interim_outputs;
 	o->record.context = o;
-	name_dumps(o);
+	set_dump_name(o);
 	if (choose_spool(o, &spool, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
@@ -200,8 +200,8 @@ static int do_record(struct options *o)
 	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
 }
 
-/* "./shop --port 80", or "process 4711" */
-static void name_recorded(const struct record_options *o, char *to, size_t capacity)
+/* Writes "./shop --port 80", or "process 4711". */
+static void describe_recorded(const struct record_options *o, char *to, size_t capacity)
 {
 	size_t used = 0;
 
@@ -213,9 +213,9 @@ static void name_recorded(const struct record_options *o, char *to, size_t capac
 					 o->nr_pids > 1 ? "processes " : "process ", (int)o->pids[i]);
 }
 
-/* @dump_name: how names of files begin that are asked for meanwhile */
-static int record_for(struct options *o, struct record_observer *observer, const char *dump_name,
-		      struct recorded *recorded, struct error *err)
+/* @dump_name: the begin of the names of files that are asked for meanwhile. */
+static int record_with_observer(struct options *o, struct record_observer *observer,
+				const char *dump_name, struct recorded *recorded, struct error *err)
 {
 	o->record.observer = observer;
 	o->record.dump_name = dump_name;
@@ -240,12 +240,12 @@ static int do_top(struct options *o)
 	char name[80];
 	int ret;
 
-	name_recorded(&o->record, name, sizeof(name));
+	describe_recorded(&o->record, name, sizeof(name));
 	if (top_begin(&top, name, &o->view, o->source.no_inline, o->record.command, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	ret = record_for(o, top_observer(top), "coroprof-top", &recorded, &err);
+	ret = record_with_observer(o, top_observer(top), "coroprof-top", &recorded, &err);
 	top_end(top);
 	return live_status(ret, &recorded, &err);
 }
@@ -262,7 +262,7 @@ static int do_serve(struct options *o)
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	ret = record_for(o, serve_observer(serve), "coroprof-serve", &recorded, &err);
+	ret = record_with_observer(o, serve_observer(serve), "coroprof-serve", &recorded, &err);
 	serve_end(serve);
 	return live_status(ret, &recorded, &err);
 }
@@ -290,8 +290,8 @@ static int begin_push(struct options *o, struct listener *listener, struct push 
 	return ret;
 }
 
-/* Records, and sends or shows figures beside that, where that is asked for. */
-static int do_recording(struct options *o)
+/* Records, and beside that sends sums, or serves them to scrapers, if options ask for it. */
+static int do_record_and_push(struct options *o)
 {
 	struct listener listener = { .fd = -1 };
 	struct push *push;
@@ -312,15 +312,15 @@ static int do_recording(struct options *o)
 	return status;
 }
 
-/* coroprof-read is in scripts that expect none. */
-static bool may_page(const struct options *o)
+/* coroprof-read is used in scripts, which expect no pager. */
+static bool may_use_pager(const struct options *o)
 {
 	return !o->legacy && !o->no_pager && isatty(STDOUT_FILENO);
 }
 
 static bool wants_pager(const struct options *o, const struct output *outputs, unsigned int nr)
 {
-	if (!may_page(o))
+	if (!may_use_pager(o))
 		return false;
 	for (unsigned int i = 0; i < nr; i++)
 		if (!strcmp(outputs[i].path, "-") && outputs[i].format == FORMAT_TEXT)
@@ -328,7 +328,7 @@ static bool wants_pager(const struct options *o, const struct output *outputs, u
 	return false;
 }
 
-/* As git has it, and no-color.org: an empty NO_COLOR says nothing. */
+/* As git does, and no-color.org asks: an empty NO_COLOR does not count. */
 static bool wants_color(const struct options *o)
 {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -370,7 +370,7 @@ static int do_help(const struct options *o)
 	/* A pipe to the pager has no width. */
 	int width = options_help_width(stdout);
 
-	if (may_page(o))
+	if (may_use_pager(o))
 		pager_begin();
 	if (o->mode == MODE_HELP)
 		options_help(o, width, stdout);
@@ -437,7 +437,7 @@ int main(int argc, char **argv)
 	case MODE_RECORD:
 	case MODE_TOP:
 	case MODE_SERVE:
-		return do_recording(&options);
+		return do_record_and_push(&options);
 	case MODE_CONVERT:
 		return do_convert(&options);
 	case MODE_CHECK:

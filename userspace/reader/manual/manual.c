@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Copies a manual page from standard input; some of its lines stand for what the code describes. */
+/*
+ * Copies a manual page from standard input to standard output; some of its lines are replaced by
+ * what the code describes.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +19,7 @@ static const struct {
 	{ "@TABLES@\n", manual_tables },
 };
 
-static void put_line(const char *line)
+static void write_line(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (!strcmp(line, parts[i].line)) {
@@ -32,7 +35,7 @@ int main(void)
 	int failed;
 
 	while (fgets(line, sizeof(line), stdin))
-		put_line(line);
+		write_line(line);
 	/* An earlier write may have failed, and the last one not. */
 	failed = ferror(stdin) | ferror(stdout);
 	failed |= fclose(stdout);

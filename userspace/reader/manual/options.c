@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The commands and options of coroprof(1), as list.def has them. */
+/* Writes commands and options of coroprof(1) from list.def. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ void manual_commands(void)
 	}
 }
 
-static void put_takers(unsigned int takers)
+static void write_takers(unsigned int takers)
 {
 	const char *between = "(";
 
@@ -30,7 +30,7 @@ static void put_takers(unsigned int takers)
 	puts(")");
 }
 
-static void put_option(const struct option_entry *option)
+static void write_option(const struct option_entry *option)
 {
 	printf(".TP\n\\fB");
 	if (option->letter)
@@ -44,7 +44,7 @@ static void put_option(const struct option_entry *option)
 	manual_put(option_manual(option));
 	putchar('\n');
 	if (option->commands != COMMANDS_ALL)
-		put_takers(option->commands);
+		write_takers(option->commands);
 }
 
 void manual_options(void)
@@ -58,7 +58,7 @@ void manual_options(void)
 			if (title)
 				printf(".SS %s\n", title);
 			title = NULL;
-			put_option(&option_list[i]);
+			write_option(&option_list[i]);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The standings, tables and columns of coroprof-tables(5), as userspace/reader/tables describes
- * them.
+ * Writes standings, tables and columns of coroprof-tables(5) from the descriptions in
+ * userspace/reader/tables.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "manual/manual.h"
 #include "tables/table.h"
 
-/* @pattern with COUNTER for its "%s". */
-static void put_pattern(const char *pattern)
+/* Writes @pattern with COUNTER in place of "%s". */
+static void write_pattern(const char *pattern)
 {
 	const char *blank = strstr(pattern, "%s");
 	char before[256];
@@ -26,19 +26,19 @@ static void put_pattern(const char *pattern)
 	manual_put(blank + 2);
 }
 
-static void put_sentence(const char *pattern)
+static void write_sentence(const char *pattern)
 {
 	if (!strncmp(pattern, "%s", 2)) {
 		printf("The counter");
 		manual_put(pattern + 2);
 	} else {
 		putchar(toupper((unsigned char)*pattern));
-		put_pattern(pattern + 1);
+		write_pattern(pattern + 1);
 	}
 	puts(".");
 }
 
-static void put_words(const struct column *c)
+static void write_words(const struct column *c)
 {
 	const char *before = "";
 
@@ -53,15 +53,15 @@ static void put_words(const struct column *c)
 	puts(".");
 }
 
-static void put_column(const struct column *c)
+static void write_column(const struct column *c)
 {
 	printf(".TP\n.BR \"");
-	put_pattern(c->name);
+	write_pattern(c->name);
 	printf("\" \" (%s%s%s)\"\n", kind_name(c->kind), c->refers ? " of " : "",
 	       c->refers ? c->refers : "");
-	put_sentence(c->says);
+	write_sentence(c->says);
 	if (c->words)
-		put_words(c);
+		write_words(c);
 	if (c->title && !strstr(c->title, "%s")) {
 		printf("Shown as ");
 		manual_put(c->title);
@@ -87,8 +87,8 @@ void manual_tables(void)
 {
 	for (unsigned int t = 0; t < nr_tables; t++) {
 		printf(".SH %s\n", tables[t]->name);
-		put_sentence(tables[t]->title);
+		write_sentence(tables[t]->title);
 		for (unsigned int c = 0; c < tables[t]->nr; c++)
-			put_column(&tables[t]->columns[c]);
+			write_column(&tables[t]->columns[c]);
 	}
 }

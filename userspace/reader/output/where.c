@@ -132,7 +132,7 @@ int where_check(const char *where, struct error *err)
 			 why);
 }
 
-/* True if figures of a kind may be written in this way: a ratio, which may be of anything, in any. */
+/* True if a figure of this kind may be written so. A ratio may be of anything. */
 static bool suits_kind(enum kind kind, enum written written, double number)
 {
 	switch (kind) {
