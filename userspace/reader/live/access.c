@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which requests are from whoever was shown the address: by a secret in the link, then in a cookie,
- * with the right Host and Origin. Secrets are compared in a time that says nothing.
+ * Decides which requests come from somebody who was shown the address: by a secret in the link,
+ * later in a cookie, and by the right Host and Origin. Secrets are compared in a time that reveals
+ * nothing of them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -37,8 +38,8 @@ int access_begin(struct access *a, uint16_t port, struct error *err)
 	return ret ? ret : make_secret(a->cookie, err);
 }
 
-/* "127.0.0.1:8080", "localhost:8080", "[::1]:8080" */
-static bool is_here(const struct access *a, const char *authority)
+/* True of "127.0.0.1:8080", "localhost:8080", "[::1]:8080", with the port of this server. */
+static bool is_own_address(const struct access *a, const char *authority)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost", "[::1]" };
 	const char *port = NULL;
@@ -60,10 +61,13 @@ static bool is_here(const struct access *a, const char *authority)
 
 bool access_host(const struct access *a, const char *host)
 {
-	return host && is_here(a, host);
+	return host && is_own_address(a, host);
 }
 
-/* Browsers send it with all but plain requests for a page or what belongs to it. */
+/*
+ * Browsers send Origin with all requests but plain ones for a page or its parts, so a missing one
+ * is right.
+ */
 bool access_origin(const char *origin, const char *host)
 {
 	static const char scheme[] = "http://";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shares as bars of characters. */
+/* Draws shares of a whole as bars, in characters that are filled by eighths. */
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +15,11 @@ static const char *const standing[] = {
 	" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
 };
 
-/* So many eighths of all: none of nothing, one at least of what is not, all of all alone. */
-static unsigned int eighths_of(double share, unsigned int all)
+/*
+ * How many of @all eighths are filled: none for 0, at least one for a share above 0, all only for
+ * the whole.
+ */
+static unsigned int filled_eighths(double share, unsigned int all)
 {
 	double eighths;
 
@@ -34,7 +37,7 @@ void bar_share(char to[BAR_SIZE], double share, unsigned int width)
 
 	if (width > BAR_MOST)
 		width = BAR_MOST;
-	eighths = eighths_of(share, width * EIGHTHS);
+	eighths = filled_eighths(share, width * EIGHTHS);
 	*to = '\0';
 	for (unsigned int i = 0; i < width; i++) {
 		unsigned int here = eighths < EIGHTHS ? eighths : EIGHTHS;
@@ -83,8 +86,10 @@ void bar_heights(char to[BAR_SIZE], const uint64_t *figures, unsigned int nr)
 		unsigned int eighths = 0;
 
 		if (figures[i])
-			eighths = figures[i] == most ? EIGHTHS : eighths_of((double)figures[i] / (double)most,
-									     EIGHTHS);
+			eighths =
+				figures[i] == most ?
+					EIGHTHS :
+					filled_eighths((double)figures[i] / (double)most, EIGHTHS);
 		to = stpcpy(to, standing[eighths]);
 	}
 }

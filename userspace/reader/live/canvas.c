@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A screen in memory. */
+/* A screen in memory: rows of text in styles, which a terminal shows later. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What keys do. */
+/*
+ * Translates keys into choices (view, window, sorting, filter, selected row) and says what has to
+ * be done for these.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +28,7 @@ void choices_begin(struct choices *c)
 
 /* ---- what is typed */
 
-static void ask(struct choices *c, enum prompt prompt)
+static void begin_prompt(struct choices *c, enum prompt prompt)
 {
 	const char *before = prompt == PROMPT_SORT ? c->sort[c->view] : c->filter[c->view];
 
@@ -37,8 +40,8 @@ static void ask(struct choices *c, enum prompt prompt)
 	*c->why = '\0';
 }
 
-/* A character of several bytes goes as a whole. */
-static void take_back(struct choices *c)
+/* A character of several bytes is deleted as a whole. */
+static void delete_last_character(struct choices *c)
 {
 	if (c->length)
 		c->length = printable_cut(c->line, c->length - 1);
@@ -55,7 +58,7 @@ static enum action key_typed(struct choices *c, int key)
 		c->prompt = PROMPT_NONE;
 		return ACTION_DRAW;
 	case KEY_OF_BACKSPACE:
-		take_back(c);
+		delete_last_character(c);
 		return ACTION_DRAW;
 	case KEY_OF_INTERRUPT:
 		return ACTION_INTERRUPT;
@@ -83,8 +86,11 @@ void choices_refuse(struct choices *c, const char *why)
 
 /* ---- time */
 
-/* The window ends there: 0: with the newest tick. There is one tick in it at least. */
-static enum action end_at(struct choices *c, uint64_t end)
+/*
+ * @end: the tick at which the window ends; 0: it follows the newest. The window has at least one
+ * tick.
+ */
+static enum action set_window_end(struct choices *c, uint64_t end)
 {
 	uint64_t before = c->end;
 
@@ -96,12 +102,12 @@ static enum action end_at(struct choices *c, uint64_t end)
 	return before == end ? ACTION_NONE : ACTION_WINDOW;
 }
 
-static enum action pause_or_go_on(struct choices *c)
+static enum action toggle_pause(struct choices *c)
 {
-	return end_at(c, c->end ? 0 : c->shown);
+	return set_window_end(c, c->end ? 0 : c->shown);
 }
 
-static enum action zoom(struct choices *c, bool out)
+static enum action change_window_length(struct choices *c, bool out)
 {
 	if (out ? c->window + 1 == choices_nr_windows : !c->window)
 		return ACTION_NONE;
@@ -135,8 +141,8 @@ void choices_rows(struct choices *c, uint32_t rows, uint32_t page)
 	select_row(c, c->row);
 }
 
-/* The next with anything in it, @by views further. */
-static enum action show_next(struct choices *c, unsigned int by)
+/* Moves by @by views, over views that have nothing to show. */
+static enum action show_next_view(struct choices *c, unsigned int by)
 {
 	unsigned int view = c->view;
 
@@ -150,7 +156,7 @@ static enum action show_next(struct choices *c, unsigned int by)
 	return ACTION_DRAW;
 }
 
-static enum action reverse(struct choices *c)
+static enum action reverse_sorting(struct choices *c)
 {
 	char *sort = c->sort[c->view], other[CHOICES_LINE];
 
@@ -161,7 +167,7 @@ static enum action reverse(struct choices *c)
 
 /* ---- keys */
 
-static enum action key_of_help(struct choices *c, int key)
+static enum action handle_key_in_help(struct choices *c, int key)
 {
 	if (key == 'q')
 		return ACTION_QUIT;
@@ -176,7 +182,7 @@ static enum action key_of_help(struct choices *c, int key)
 enum action choices_key(struct choices *c, int key)
 {
 	if (c->help)
-		return key_of_help(c, key);
+		return handle_key_in_help(c, key);
 	if (c->prompt != PROMPT_NONE)
 		return key_typed(c, key);
 	switch (key) {
@@ -190,26 +196,26 @@ enum action choices_key(struct choices *c, int key)
 	case 'd':
 		return ACTION_DUMP;
 	case 's':
-		ask(c, PROMPT_SORT);
+		begin_prompt(c, PROMPT_SORT);
 		return ACTION_DRAW;
 	case '/':
-		ask(c, PROMPT_FILTER);
+		begin_prompt(c, PROMPT_FILTER);
 		return ACTION_DRAW;
 	case 'r':
-		return reverse(c);
+		return reverse_sorting(c);
 	case ' ':
-		return pause_or_go_on(c);
+		return toggle_pause(c);
 	case '+':
 	case '=':
-		return zoom(c, true);
+		return change_window_length(c, true);
 	case '-':
-		return zoom(c, false);
+		return change_window_length(c, false);
 	case KEY_OF_LEFT:
-		return end_at(c, (c->end ? c->end : c->shown) - 1);
+		return set_window_end(c, (c->end ? c->end : c->shown) - 1);
 	case KEY_OF_RIGHT:
-		return c->end ? end_at(c, c->end + 1) : ACTION_NONE;
+		return c->end ? set_window_end(c, c->end + 1) : ACTION_NONE;
 	case KEY_OF_END:
-		return end_at(c, 0);
+		return set_window_end(c, 0);
 	case KEY_OF_UP:
 		return select_row(c, (int64_t)c->row - 1);
 	case KEY_OF_DOWN:
@@ -221,9 +227,9 @@ enum action choices_key(struct choices *c, int key)
 	case KEY_OF_HOME:
 		return select_row(c, 0);
 	case KEY_OF_TAB:
-		return show_next(c, 1);
+		return show_next_view(c, 1);
 	case KEY_OF_BACK_TAB:
-		return show_next(c, choices_nr_views - 1);
+		return show_next_view(c, choices_nr_views - 1);
 	}
 	return ACTION_NONE;
 }

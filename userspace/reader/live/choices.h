@@ -116,6 +116,7 @@ void choices_ticks(struct choices *choices, uint64_t oldest, uint64_t newest, ui
 /* How many rows the table has now, and how many of them are shown. */
 void choices_rows(struct choices *choices, uint32_t rows, uint32_t page);
 
+/* True if the window ends at a chosen tick, and so does not follow the newest. */
 static inline bool choices_paused(const struct choices *c)
 {
 	return c->end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Some rows of a table on a canvas: which columns, and how wide, and the bars that their
- * descriptions ask for. Cells are those of the tables of text.
+ * Draws some rows of a table on a canvas: chooses columns and their widths, and adds the bars that
+ * columns' descriptions ask for. Cells are those of the tables of text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +68,14 @@ struct drawing {
 	bool out_of_memory;
 };
 
-static int find(const struct sheet *s, const char *name)
+static int find_column(const struct sheet *s, const char *name)
 {
 	return name ? sheet_find(s, name, strlen(name)) : -1;
 }
 
 /* ---- which columns */
 
-/* None of the rows has a figure, or could have one. */
+/* True if no row has a figure in the column, or could have one. */
 static bool is_empty(const struct live_grid *g, unsigned int column)
 {
 	for (uint32_t i = 0; i < g->nr; i++)
@@ -84,8 +84,11 @@ static bool is_empty(const struct live_grid *g, unsigned int column)
 	return true;
 }
 
-/* One of columns that nobody is shown would be of something else than the rows are. */
-static bool is_of_shown(const struct sheet *s, const struct sheet_column *c)
+/*
+ * False if a metric is made of a column that is not shown to anybody: it would be about something
+ * else than the rows.
+ */
+static bool has_shown_operands(const struct sheet *s, const struct sheet_column *c)
 {
 	for (unsigned int i = 0; i < c->metric->nr; i++)
 		if (c->metric->steps[i].does == 'c' && !s->columns[c->operands[i]].shown)
@@ -93,22 +96,22 @@ static bool is_of_shown(const struct sheet *s, const struct sheet_column *c)
 	return true;
 }
 
-static enum layout_rank rank_of(const struct live_grid *g, unsigned int i, const bool *wanted)
+static enum layout_rank column_rank(const struct live_grid *g, unsigned int i, const bool *wanted)
 {
 	const struct sheet_column *c = &g->sheet->columns[i];
 
 	if (i < list_names(g->sheet))
 		return c->shown & SHOWN_TEXT ? LAYOUT_NAME : LAYOUT_NOT;
-	if (!wanted[i] || is_empty(g, i) || (c->metric && !is_of_shown(g->sheet, c)))
+	if (!wanted[i] || is_empty(g, i) || (c->metric && !has_shown_operands(g->sheet, c)))
 		return LAYOUT_NOT;
-	if ((int)i == find(g->sheet, g->sorted))
+	if ((int)i == find_column(g->sheet, g->sorted))
 		return LAYOUT_SORTED;
 	if (c->shown & SHOWN_DIGEST || c->metric || g->columns)
 		return LAYOUT_DIGEST;
 	return c->shown & SHOWN_TEXT ? LAYOUT_TEXT : c->shown & SHOWN_PAGE ? LAYOUT_PAGE : LAYOUT_NOT;
 }
 
-static void add(struct drawing *d, struct shown_column column, struct layout_column layout)
+static void add_column(struct drawing *d, struct shown_column column, struct layout_column layout)
 {
 	if (!array_grow(&d->columns, d->nr, sizeof(*d->columns)) ||
 	    !array_grow(&d->layout, d->nr, sizeof(*d->layout))) {
@@ -139,7 +142,7 @@ static void add_cells(struct drawing *d, unsigned int i, enum layout_rank rank)
 		if (column.cells[row] && printable_width(column.cells[row]) > width)
 			width = printable_width(column.cells[row]);
 	}
-	add(d, column, (struct layout_column){ .rank = rank, .width = (unsigned int)width });
+	add_column(d, column, (struct layout_column){ .rank = rank, .width = (unsigned int)width });
 }
 
 static void add_bar(struct drawing *d, enum what what, unsigned int column, const char *title,
@@ -147,9 +150,12 @@ static void add_bar(struct drawing *d, enum what what, unsigned int column, cons
 {
 	size_t width = printable_width(title);
 
-	add(d, (struct shown_column){ .what = what, .column = column, .title = title, .left = true },
-	    (struct layout_column){ .rank = rank,
-				    .width = width > BAR_WIDTH ? (unsigned int)width : BAR_WIDTH });
+	add_column(d,
+		   (struct shown_column){
+			   .what = what, .column = column, .title = title, .left = true },
+		   (struct layout_column){ .rank = rank,
+					   .width = width > BAR_WIDTH ? (unsigned int)width :
+									BAR_WIDTH });
 }
 
 static enum layout_rank rank_of_trend(const struct live_grid *g)
@@ -160,7 +166,7 @@ static enum layout_rank rank_of_trend(const struct live_grid *g)
 static bool has_states(const struct sheet *s)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
-		if (find(s, states[i].column) < 0)
+		if (find_column(s, states[i].column) < 0)
 			return false;
 	return true;
 }
@@ -173,7 +179,7 @@ static void add_columns(struct drawing *d)
 
 	d->out_of_memory |= !wanted;
 	for (unsigned int i = 0; wanted && i < g->sheet->nr_columns; i++) {
-		enum layout_rank rank = rank_of(g, i, wanted);
+		enum layout_rank rank = column_rank(g, i, wanted);
 		const struct sheet_column *c = &g->sheet->columns[i];
 
 		if (names && has_states(g->sheet) && i >= list_names(g->sheet) && rank != LAYOUT_NOT) {
@@ -193,7 +199,7 @@ static void add_columns(struct drawing *d)
 
 /* ---- drawing */
 
-/* A cell without a value has no bar. */
+/* Draws nothing for a cell without a value. */
 static void draw_share(const struct drawing *d, struct canvas *c, unsigned int at, unsigned int i,
 		       uint32_t row, enum style style)
 {
@@ -220,8 +226,9 @@ static void draw_states(const struct drawing *d, struct canvas *c, unsigned int 
 	uint64_t parts[ARRAY_SIZE(states)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		struct cell cell = sheet_cell(d->grid->sheet, d->grid->rows[row],
-					      (unsigned int)find(d->grid->sheet, states[i].column));
+		struct cell cell =
+			sheet_cell(d->grid->sheet, d->grid->rows[row],
+				   (unsigned int)find_column(d->grid->sheet, states[i].column));
 
 		parts[i] = has_value(cell) ? cell.number : 0;
 	}
@@ -253,7 +260,7 @@ static void draw_title(const struct drawing *d, struct canvas *c, unsigned int a
 	draw_text(c, at, title, d->columns[i].left, d->layout[i].width, STYLE_TITLE);
 }
 
-/* @row: of the grid, or GRID_NO_ROW: titles */
+/* @row: a row of the grid, or GRID_NO_ROW for the titles. */
 static void draw_row(const struct drawing *d, struct canvas *c, unsigned int at, uint32_t row)
 {
 	enum style style = row == GRID_NO_ROW ? STYLE_TITLE :

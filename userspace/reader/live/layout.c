@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which columns of a table a screen has room for. */
+/* Decides which columns of a table fit on a screen, and how wide each is. */
 #include <stddef.h>
 
 #include "live/layout.h"
 
-static unsigned int width_of(const struct layout_column *columns, unsigned int nr)
+static unsigned int total_width(const struct layout_column *columns, unsigned int nr)
 {
 	unsigned int width = 0, shown = 0;
 
@@ -14,10 +14,10 @@ static unsigned int width_of(const struct layout_column *columns, unsigned int n
 	return width;
 }
 
-/* The widest name first, until they are as narrow as names may be. */
-static void narrow(struct layout_column *columns, unsigned int nr, unsigned int width)
+/* Narrows the widest name first, until all fit or are as narrow as names may be. */
+static void narrow_names(struct layout_column *columns, unsigned int nr, unsigned int width)
 {
-	while (width_of(columns, nr) > width) {
+	while (total_width(columns, nr) > width) {
 		struct layout_column *widest = NULL;
 
 		for (unsigned int i = 0; i < nr; i++)
@@ -30,7 +30,7 @@ static void narrow(struct layout_column *columns, unsigned int nr, unsigned int 
 	}
 }
 
-static unsigned int least(const struct layout_column *c)
+static unsigned int least_width(const struct layout_column *c)
 {
 	return c->rank == LAYOUT_NAME && c->width > LAYOUT_NAME_LEAST ? LAYOUT_NAME_LEAST : c->width;
 }
@@ -46,17 +46,17 @@ void layout_fit(struct layout_column *columns, unsigned int nr, unsigned int wid
 		for (unsigned int i = 0; i < nr; i++) {
 			struct layout_column *c = &columns[i];
 			/* Names give way for what is in the digest, and for nothing else. */
-			unsigned int wide = rank <= LAYOUT_DIGEST ? least(c) : c->width;
+			unsigned int wide = rank <= LAYOUT_DIGEST ? least_width(c) : c->width;
 
 			if (c->rank != rank)
 				continue;
-			if (rank >= LAYOUT_TEXT && !full && used < width_of(columns, nr))
-				used = width_of(columns, nr);
+			if (rank >= LAYOUT_TEXT && !full && used < total_width(columns, nr))
+				used = total_width(columns, nr);
 			full |= used + wide + (shown ? LAYOUT_GAP : 0) > width && shown;
 			if (full && rank != LAYOUT_NAME)
 				continue;
 			c->shown = true;
 			used += wide + (shown++ ? LAYOUT_GAP : 0);
 		}
-	narrow(columns, nr, width);
+	narrow_names(columns, nr, width);
 }

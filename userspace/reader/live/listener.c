@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A socket that listens on this machine alone, or at a name in the file system that only its user
- * may open; the name goes with it.
+ * may open. The name is removed at the end.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,8 +32,8 @@ static int begin_to_listen(struct listener *l, const char *address, const void *
 	return 0;
 }
 
-/* What is there and nobody listens at was left behind by a process that was killed. */
-static bool is_left(const struct sockaddr_un *name, socklen_t size)
+/* True of a socket's name at which nobody listens: a process that was killed left it behind. */
+static bool is_stale(const struct sockaddr_un *name, socklen_t size)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct stat st;
@@ -47,9 +47,9 @@ static bool is_left(const struct sockaddr_un *name, socklen_t size)
 	return left;
 }
 
-/* Nobody else may connect, not even before its mode could be changed. */
-static int listen_in_files(struct listener *l, const char *address, const char *path,
-			   struct error *err)
+/* Nobody else may connect at any time, so the mode is set before the name appears. */
+static int listen_at_path(struct listener *l, const char *address, const char *path,
+			  struct error *err)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	mode_t before;
@@ -63,7 +63,7 @@ static int listen_in_files(struct listener *l, const char *address, const char *
 	l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (l->fd < 0)
 		return error_errno(err, "can't make a socket");
-	if (is_left(&name, sizeof(name)))
+	if (is_stale(&name, sizeof(name)))
 		unlink(path);
 	before = umask(0177);
 	ret = begin_to_listen(l, address, &name, sizeof(name), err);
@@ -109,7 +109,7 @@ int listener_begin(struct listener *l, const char *address, struct error *err)
 
 	*l = (struct listener){ .fd = -1 };
 	if (!strncmp(address, UNIX, strlen(UNIX))) {
-		ret = listen_in_files(l, address, address + strlen(UNIX), err);
+		ret = listen_at_path(l, address, address + strlen(UNIX), err);
 	} else {
 		port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : ULONG_MAX;
 		if (port > UINT16_MAX || *end ||

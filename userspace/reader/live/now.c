@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What threads do at this moment, in words. */
+/*
+ * Describes what threads do at this moment: the states of all of them, and the slices that are open
+ * for longest.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +29,7 @@ enum does {
 	DOES_NR,
 };
 
-static enum does does(const struct live_thread *t)
+static enum does thread_state(const struct live_thread *t)
 {
 	bool outside = t->status.open_id & COROPROF_ID_THREAD;
 
@@ -39,15 +42,17 @@ static enum does does(const struct live_thread *t)
 	return t->status.open_state == COROPROF_OPEN_PREEMPTED ? DOES_PREEMPTED : DOES_RUNNING;
 }
 
-/* Of a coroutine, and as long already. */
-static bool is_open(const struct live_thread *t, uint64_t now)
+/* True if the thread is in a slice of a coroutine that began LEAST_NS ago, or before. */
+static bool has_long_slice(const struct live_thread *t, uint64_t now)
 {
 	return t->status.flags & COROPROF_CHANNEL_OPEN &&
 	       !(t->status.open_id & COROPROF_ID_THREAD) && t->status.open_begin + LEAST_NS <= now;
 }
 
-/* A label that is a code address has its name in the model, if the coroutine is there. */
-static const char *name_of(const struct live_thread *t, const struct model *m)
+/*
+ * The name of the open slice's label. That of a code address is in the model, if the coroutine is.
+ */
+static const char *label_name(const struct live_thread *t, const struct model *m)
 {
 	if (t->label)
 		return t->label;
@@ -80,8 +85,8 @@ void now_say(const struct live_thread *t, const struct model *m, uint64_t now, c
 		snprintf(since, sizeof(since), " for %.40s", part);
 	}
 	snprintf(to, capacity, "%s #%" PRIu64 " has held %s/%d for %s%s%s, and goes on%s",
-		 name_of(t, m), (uint64_t)t->status.open_id, t->name ? t->name : "", t->tid, time,
-		 state < ARRAY_SIZE(states) && states[state] ? states[state] : "", since,
+		 label_name(t, m), (uint64_t)t->status.open_id, t->name ? t->name : "", t->tid,
+		 time, state < ARRAY_SIZE(states) && states[state] ? states[state] : "", since,
 		 t->status.flags & COROPROF_CHANNEL_OPEN_UNREPORTED ?
 			 "; it may be in another coroutine, as switches were not reported" : "");
 }
@@ -103,7 +108,7 @@ static unsigned int draw_states(const struct live_window *w, uint64_t at, struct
 	bool any = false;
 
 	for (size_t i = 0; i < w->nr; i++)
-		nr[does(&w->threads[i])]++;
+		nr[thread_state(&w->threads[i])]++;
 	canvas_put(c, row, STYLE_PLAIN, "now         ");
 	if (!w->nr)
 		canvas_put(c, row, STYLE_PLAIN, "no thread");
@@ -120,14 +125,17 @@ static unsigned int draw_states(const struct live_window *w, uint64_t at, struct
 	return row + 1;
 }
 
-/* The next longest behind those that have begun at @after or before; NULL: there is none. */
-static const struct live_thread *next_open(const struct live_window *w,
-					   const struct live_thread *before)
+/*
+ * The thread with the longest open slice of those that are shorter than that of @before; NULL if
+ * there is none.
+ */
+static const struct live_thread *next_longest_slice(const struct live_window *w,
+						    const struct live_thread *before)
 {
 	const struct live_thread *next = NULL;
 
 	for (const struct live_thread *t = w->threads; t < w->threads + w->nr; t++) {
-		if (!is_open(t, w->now) ||
+		if (!has_long_slice(t, w->now) ||
 		    (before && (t->status.open_begin < before->status.open_begin ||
 				(t->status.open_begin == before->status.open_begin && t <= before))))
 			continue;
@@ -144,7 +152,7 @@ unsigned int now_draw(const struct live_window *w, const struct model *m, uint64
 	char text[1024];
 
 	row = draw_states(w, at, c, row);
-	for (unsigned int i = 0; i < most && (t = next_open(w, t)); i++) {
+	for (unsigned int i = 0; i < most && (t = next_longest_slice(w, t)); i++) {
 		now_say(t, m, w->now, text, sizeof(text));
 		canvas_put(c, row, STYLE_PLAIN, i ? "            " : "open        ");
 		canvas_put(c, row++, t->status.open_state == COROPROF_OPEN_BLOCKED ? STYLE_BLOCKED : STYLE_PLAIN,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The last of what a command writes. */
+/*
+ * Keeps the last bytes that a command under `top` writes, in a file in memory, and writes them out
+ * at the end.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,17 +24,17 @@
 #define BUSY_MS	10
 #define IDLE_MS	200
 
-static uint64_t size_of(const struct live_output *o)
+static uint64_t written_bytes(const struct live_output *o)
 {
 	struct stat st;
 
 	return fstat(o->fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-/* Gives the memory of what is too old back. False: there was none. */
-static bool trim(struct live_output *o)
+/* Gives back the memory of bytes that are too old. False if there were none. */
+static bool punch_old(struct live_output *o)
 {
-	uint64_t size = size_of(o), to;
+	uint64_t size = written_bytes(o), to;
 
 	if (size < o->gone + LIVE_OUTPUT_MOST + PAGE)
 		return false;
@@ -43,17 +46,17 @@ static bool trim(struct live_output *o)
 	return true;
 }
 
-static void *keep_short(void *output)
+static void *run_trimmer(void *output)
 {
 	struct live_output *o = output;
 	struct pollfd stop = { .fd = o->stop_fd, .events = POLLIN };
 
-	while (!poll(&stop, 1, trim(o) ? BUSY_MS : IDLE_MS))
+	while (!poll(&stop, 1, punch_old(o) ? BUSY_MS : IDLE_MS))
 		;
 	return NULL;
 }
 
-/* No signal is for that thread. */
+/* Blocks all signals in the new thread: none is for it. */
 static int begin_thread(struct live_output *o, struct error *err)
 {
 	sigset_t all, before;
@@ -64,7 +67,7 @@ static int begin_thread(struct live_output *o, struct error *err)
 		return error_errno(err, "can't make a descriptor for events");
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&o->thread, NULL, keep_short, o);
+	ret = pthread_create(&o->thread, NULL, run_trimmer, o);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	o->started = !ret;
 	return !ret ? 0 : error_set(err, ret, "can't make a thread for what the command writes: %s",
@@ -80,7 +83,7 @@ static void end_thread(struct live_output *o)
 	o->started = false;
 }
 
-/* Of a file that is opened so each write is behind all others, whoever makes it. */
+/* The file is opened for appending, so that each write comes after all others, whoever makes it. */
 int live_output_begin(struct live_output *o, struct error *err)
 {
 	int fd = memfd_create("coroprof-top-output", MFD_CLOEXEC);
@@ -104,7 +107,7 @@ void live_output_write(struct live_output *o, int to)
 
 	/* What is read is not to go meanwhile. */
 	end_thread(o);
-	size = size_of(o);
+	size = written_bytes(o);
 	from = size > LIVE_OUTPUT_MOST ? size - LIVE_OUTPUT_MOST : 0;
 	begin = text = malloc((size_t)(size - from) + 1);
 	n = text ? pread(o->fd, text, (size_t)(size - from), (off_t)from) : -1;

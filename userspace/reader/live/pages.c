@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page of a window as bytes, made once for all who ask. Counted references: whoever uses it
- * leaves it.
+ * The page of a window as bytes, made once for all requests for it. References are counted: each
+ * user gives its own back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "output/gzip.h"
 #include "output/html/html.h"
 
-/* It comes from the kernel, or from this program, but names may be in it. */
-static void put_escaped(FILE *file, const char *text)
+/* The reason comes from the kernel or from this program, but names from elsewhere may be in it. */
+static void write_escaped(FILE *file, const char *text)
 {
 	for (; *text; text++)
 		switch (*text) {
@@ -26,22 +26,22 @@ static void put_escaped(FILE *file, const char *text)
 		}
 }
 
-static int put_refusal(FILE *file, const char *why)
+static int write_refusal(FILE *file, const char *why)
 {
 	fputs("<!DOCTYPE html><meta charset=\"utf-8\"><title>coroprof</title>"
 	      "<p class=\"alert\">This window cannot be shown: ", file);
-	put_escaped(file, why);
+	write_escaped(file, why);
 	return fputs("</p>\n", file) < 0 ? -1 : 0;
 }
 
-static int put(struct page_bytes *bytes, const struct model *model, const char *why)
+static int write_page(struct page_bytes *bytes, const struct model *model, const char *why)
 {
 	FILE *memory = open_memstream(&bytes->data, &bytes->size);
 	FILE *file = memory ? gzip_open(memory) : NULL;
 	int ret = -1;
 
 	if (file) {
-		ret = model ? html_write(model, file) : put_refusal(file, why);
+		ret = model ? html_write(model, file) : write_refusal(file, why);
 		if (fclose(file))
 			ret = -1;
 	}
@@ -50,8 +50,8 @@ static int put(struct page_bytes *bytes, const struct model *model, const char *
 	return ret;
 }
 
-static struct page_bytes *make(const struct pages_key *key, const struct model *model,
-			       const char *why)
+static struct page_bytes *make_page(const struct pages_key *key, const struct model *model,
+				    const char *why)
 {
 	struct page_bytes *bytes = calloc(1, sizeof(*bytes));
 
@@ -59,7 +59,7 @@ static struct page_bytes *make(const struct pages_key *key, const struct model *
 		return NULL;
 	bytes->users = 1;
 	bytes->key = *key;
-	if (!put(bytes, model, why))
+	if (!write_page(bytes, model, why))
 		return bytes;
 	pages_leave(bytes);
 	return NULL;
@@ -67,12 +67,12 @@ static struct page_bytes *make(const struct pages_key *key, const struct model *
 
 struct page_bytes *pages_make(const struct pages_key *key, const struct model *model)
 {
-	return make(key, model, NULL);
+	return make_page(key, model, NULL);
 }
 
 struct page_bytes *pages_refuse(const struct pages_key *key, const char *why)
 {
-	return make(key, NULL, why);
+	return make_page(key, NULL, why);
 }
 
 struct page_bytes *pages_use(struct page_bytes *bytes)

@@ -26,6 +26,7 @@ struct pages_key {
 	uint64_t against;
 };
 
+/* True if both keys stand for the same page. */
 static inline bool pages_same(const struct pages_key *a, const struct pages_key *b)
 {
 	return a->ns == b->ns && a->end == b->end && a->against == b->against;

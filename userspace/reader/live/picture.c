@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts of the screen, from above: what is recorded and how well, threads and the slices that
- * go on, the table of the view, what belongs to its selected label, and a line for keys.
+ * Draws the parts of the screen, from top to bottom: what is recorded and how well, threads and
+ * open slices, the table of the view, details of its selected label, and a line for keys.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -54,7 +54,7 @@ void picture_show(struct picture *p, const struct model *model, const struct liv
 /* ---- the head */
 
 /* What is behind the name. */
-static void draw_how(const struct picture *p, const struct choices *ch, struct canvas *c)
+static void draw_mode(const struct picture *p, const struct choices *ch, struct canvas *c)
 {
 	const struct live_window *w = p->window;
 	char length[FIGURE_SIZE], cpu[FIGURE_SIZE];
@@ -84,7 +84,7 @@ static void draw_how(const struct picture *p, const struct choices *ch, struct c
 		canvas_print(c, 0, STYLE_ALARM, ", every %u s, as windows are large", p->every);
 }
 
-/* The name has the columns that nothing else needs, and some in any case. */
+/* The command's name gets the columns that nothing else needs, and a few in any case. */
 static void draw_window(const struct picture *p, const struct choices *ch, struct canvas *c)
 {
 	struct canvas behind = { 0 };
@@ -92,21 +92,24 @@ static void draw_window(const struct picture *p, const struct choices *ch, struc
 	char *name;
 
 	canvas_begin(&behind, WIDE, 1);
-	draw_how(p, ch, &behind);
+	draw_mode(p, ch, &behind);
 	canvas_put(c, 0, STYLE_TITLE, "coroprof top");
 	canvas_put(c, 0, STYLE_PLAIN, "  ");
 	others = (c->rows ? c->rows[0].end : 0) + (behind.rows ? behind.rows[0].end : 0);
 	room = c->width > others ? c->width - others : 0;
 	name = grid_cut(p->name, room > LAYOUT_NAME_LEAST ? room : LAYOUT_NAME_LEAST);
 	canvas_put(c, 0, STYLE_PLAIN, name ? name : "");
-	draw_how(p, ch, c);
+	draw_mode(p, ch, c);
 	free(name);
 	canvas_free(&behind);
 }
 
-/* The window is shorter than it was chosen, and time will not make it longer. */
-static unsigned int draw_kept(const struct picture *p, const struct choices *ch, struct canvas *c,
-			      unsigned int row)
+/*
+ * Draws a warning if the window is shorter than chosen, and more time will not make it longer.
+ * Returns the next row.
+ */
+static unsigned int draw_memory_limit(const struct picture *p, const struct choices *ch,
+				      struct canvas *c, unsigned int row)
 {
 	const struct live_window *w = p->window;
 	char bytes[FIGURE_SIZE];
@@ -118,8 +121,8 @@ static unsigned int draw_kept(const struct picture *p, const struct choices *ch,
 	return row + 1;
 }
 
-/* Returns the row behind. */
-static unsigned int draw_model(const struct picture *p, struct canvas *c, unsigned int row)
+/* Returns the next row. */
+static unsigned int draw_header(const struct picture *p, struct canvas *c, unsigned int row)
 {
 	char *text = NULL, *line, *rest;
 	size_t size;
@@ -143,25 +146,27 @@ static unsigned int draw_model(const struct picture *p, struct canvas *c, unsign
 
 /* ---- the table */
 
-/* What was drawn last was of the same choices, though maybe of another window. */
-static bool is_same(const struct picture *p, const struct choices *ch)
+/* True if what was drawn last was of the same choices, even if of another window. */
+static bool shows_same_choices(const struct picture *p, const struct choices *ch)
 {
 	return p->drawn.view == ch->view && !strcmp(p->drawn.sort, ch->sort[ch->view]) &&
 	       !strcmp(p->drawn.filter, ch->filter[ch->view]);
 }
 
-static const char *title_of(const struct picture *p, uint32_t row, char title[ROW_TITLE_SIZE])
+static const char *title_of_row(const struct picture *p, uint32_t row, char title[ROW_TITLE_SIZE])
 {
 	return row_title(p->sheet.table, p->model, p->sheet.table->listed ? p->sheet.list[row] : row, title);
 }
 
-/* Rows change places each second. One that is far behind is not looked for. */
-static void select_again(struct picture *p, struct choices *ch)
+/*
+ * Rows change places each second: selects the one with the same title, unless it is too far behind.
+ */
+static void find_selected_again(struct picture *p, struct choices *ch)
 {
 	char title[ROW_TITLE_SIZE];
 
 	for (uint32_t i = 0; *p->selected && i < p->order.nr && i < SOUGHT; i++)
-		if (!strcmp(title_of(p, p->order.rows[i], title), p->selected)) {
+		if (!strcmp(title_of_row(p, p->order.rows[i], title), p->selected)) {
 			ch->row = i;
 			return;
 		}
@@ -173,7 +178,8 @@ static void note_selected(struct picture *p, const struct choices *ch)
 
 	*p->selected = '\0';
 	if (ch->row < p->order.nr && table_has_names(p->sheet.table))
-		snprintf(p->selected, sizeof(p->selected), "%s", title_of(p, p->order.rows[ch->row], title));
+		snprintf(p->selected, sizeof(p->selected), "%s",
+			 title_of_row(p, p->order.rows[ch->row], title));
 }
 
 static const char *skip_sign(const char *text)
@@ -181,8 +187,8 @@ static const char *skip_sign(const char *text)
 	return text + (*text == '-');
 }
 
-/* As the command line has it, or as the table is in the text; "": as rows are. */
-static const char *own_sort(const struct picture *p)
+/* The sorting of the command line, or of the table as text; "" for the order of rows. */
+static const char *default_sort(const struct picture *p)
 {
 	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
 
@@ -191,10 +197,14 @@ static const char *own_sort(const struct picture *p)
 	return list.by ? list.by : "";
 }
 
-/* As somebody has chosen, or its own. CHOICES_REVERSED: as rows are, the other way round. */
-static const char *sort_of(const struct picture *p, const struct choices *ch, char to[CHOICES_LINE])
+/*
+ * The sorting that was chosen, or the default. CHOICES_REVERSED: the order of rows, from the last
+ * to the first.
+ */
+static const char *chosen_sort(const struct picture *p, const struct choices *ch,
+			       char to[CHOICES_LINE])
 {
-	const char *sort = ch->sort[ch->view], *own = own_sort(p);
+	const char *sort = ch->sort[ch->view], *own = default_sort(p);
 
 	if (!*sort)
 		return own;
@@ -204,7 +214,7 @@ static const char *sort_of(const struct picture *p, const struct choices *ch, ch
 	return to;
 }
 
-static void turn_round(struct order *order)
+static void reverse_order(struct order *order)
 {
 	for (uint32_t i = 0; i < order->nr / 2; i++) {
 		uint32_t row = order->rows[i];
@@ -225,7 +235,7 @@ static int order_view(struct picture *p, const struct view_options *view, const 
 {
 	const struct list list = text_list(p->sheet.table, &(struct view_options){ 0 });
 	bool by_trend = is_by_trend(p, sort);
-	int ret = order_rows(&p->order, &p->sheet, view, by_trend ? own_sort(p) : sort, list.wanted);
+	int ret = order_rows(&p->order, &p->sheet, view, by_trend ? default_sort(p) : sort, list.wanted);
 
 	if (!ret && by_trend)
 		trend_sort(&p->trend, p->model, p->order.rows, p->order.nr, *sort == '-');
@@ -238,7 +248,7 @@ static bool open_view(struct picture *p, struct choices *ch)
 	const char *filter = ch->filter[ch->view], *sort;
 	struct view_options view = { .wheres = { filter }, .nr_wheres = *filter ? 1 : 0 };
 	char reversed[CHOICES_LINE];
-	bool same = is_same(p, ch);
+	bool same = shows_same_choices(p, ch);
 
 	picture_free(p);
 	if (sheet_open(&p->sheet, table, p->model))
@@ -247,28 +257,29 @@ static bool open_view(struct picture *p, struct choices *ch)
 	p->drawn.view = ch->view;
 	snprintf(p->drawn.sort, sizeof(p->drawn.sort), "%s", ch->sort[ch->view]);
 	snprintf(p->drawn.filter, sizeof(p->drawn.filter), "%s", filter);
-	sort = sort_of(p, ch, reversed);
+	sort = chosen_sort(p, ch, reversed);
 	if (order_view(p, &view, sort))
 		return false;
 	if (!strcmp(sort, CHOICES_REVERSED))
-		turn_round(&p->order);
+		reverse_order(&p->order);
 	if (same)
-		select_again(p, ch);
+		find_selected_again(p, ch);
 	return true;
 }
 
-/* By which column rows are sorted: the first of several; "": as they are. */
-static const char *sorted_by(const struct picture *p, const struct choices *ch, char to[CHOICES_LINE])
+/* The first column by which rows are sorted; "" if by none. */
+static const char *sort_column(const struct picture *p, const struct choices *ch,
+			       char to[CHOICES_LINE])
 {
 	char reversed[CHOICES_LINE];
-	const char *sort = skip_sign(sort_of(p, ch, reversed));
+	const char *sort = skip_sign(chosen_sort(p, ch, reversed));
 
 	snprintf(to, CHOICES_LINE, "%.*s", (int)strcspn(sort, ","), sort);
 	return to;
 }
 
-/* Of spans and samples there need not be any. */
-static unsigned int views_of(const struct model *m)
+/* Views of spans and samples may have nothing to show. */
+static unsigned int views_with_rows(const struct model *m)
 {
 	unsigned int views = 0;
 
@@ -303,8 +314,8 @@ static void draw_view_names(const struct choices *ch, const struct picture *p, s
 		canvas_print(c, row, STYLE_ALARM, " of %" PRIu32 ": %s", p->order.of, ch->filter[ch->view]);
 }
 
-/* The selected row is among those that are seen. */
-static uint32_t first_seen(const struct choices *ch, uint32_t page)
+/* The first row to draw, so that the selected one is visible. */
+static uint32_t first_visible_row(const struct choices *ch, uint32_t page)
 {
 	return ch->row < page ? 0 : ch->row - page + 1;
 }
@@ -317,12 +328,12 @@ static void draw_table(struct picture *p, struct choices *ch, struct canvas *c, 
 
 	choices_rows(ch, p->order.nr, page);
 	note_selected(p, ch);
-	first = first_seen(ch, page);
+	first = first_visible_row(ch, page);
 	live_grid_draw(&(struct live_grid){
 		.sheet = &p->sheet, .rows = p->order.rows + first,
 		.nr = p->order.nr - first < page ? p->order.nr - first : page,
 		.selected = p->order.nr ? ch->row - first : GRID_NO_ROW,
-		.sorted = sorted_by(p, ch, sort), .columns = p->view->columns,
+		.sorted = sort_column(p, ch, sort), .columns = p->view->columns,
 		.trend = p->sheet.table == table_named("labels") && p->trend.nr > 1 ? &p->trend : NULL,
 	}, c, row);
 }
@@ -347,8 +358,8 @@ static const struct detail {
 	{ "wakes", "woken", "count", "made ready by" },
 };
 
-/* Puts a row among those with most, of which there are few. */
-static void insert(uint32_t *rows, uint64_t *keys, uint32_t *nr, uint32_t row, uint64_t key)
+/* Inserts a row into the list of those with the greatest keys, which is short. */
+static void insert_by_key(uint32_t *rows, uint64_t *keys, uint32_t *nr, uint32_t row, uint64_t key)
 {
 	uint32_t at = *nr;
 
@@ -364,8 +375,8 @@ static void insert(uint32_t *rows, uint64_t *keys, uint32_t *nr, uint32_t row, u
 	keys[at] = key;
 }
 
-static uint32_t choose(const struct sheet *s, const struct detail *d, uint32_t label,
-		       uint32_t rows[DETAILS_EACH])
+static uint32_t choose_detail_rows(const struct sheet *s, const struct detail *d, uint32_t label,
+				   uint32_t rows[DETAILS_EACH])
 {
 	int column = sheet_find(s, d->column, strlen(d->column));
 	int by = d->by ? sheet_find(s, d->by, strlen(d->by)) : -1;
@@ -376,8 +387,8 @@ static uint32_t choose(const struct sheet *s, const struct detail *d, uint32_t l
 		struct cell cell = sheet_cell(s, row, (unsigned int)column);
 
 		if (has_value(cell) && cell.number == label)
-			insert(rows, keys, &nr, row,
-			       by < 0 ? 0 : sheet_cell(s, row, (unsigned int)by).number);
+			insert_by_key(rows, keys, &nr, row,
+				      by < 0 ? 0 : sheet_cell(s, row, (unsigned int)by).number);
 	}
 	return nr;
 }
@@ -392,7 +403,7 @@ static unsigned int draw_detail(const struct picture *p, const struct detail *d,
 		c->out_of_memory = true;
 		return row;
 	}
-	nr = choose(&s, d, label, rows);
+	nr = choose_detail_rows(&s, d, label, rows);
 	if (row + 2 + nr > end)
 		nr = row + 2 < end ? end - row - 2 : 0;
 	if (nr) {
@@ -405,7 +416,10 @@ static unsigned int draw_detail(const struct picture *p, const struct detail *d,
 	return row;
 }
 
-/* By the logarithm of their lengths, from the shortest to the longest. */
+/*
+ * Draws a bar for each range of lengths, from the shortest to the longest; ranges are of equal size
+ * on a logarithmic scale.
+ */
 static void draw_distribution(const struct model_label *l, struct canvas *c, unsigned int row)
 {
 	const struct histogram *h = l->histograms[MODEL_LATENCY_HELD];
@@ -433,8 +447,12 @@ static void draw_distribution(const struct model_label *l, struct canvas *c, uns
 	canvas_print(c, row, STYLE_PLAIN, " %s", to);
 }
 
-/* Of the share of all running time, from the first of the last windows to this one. */
-static void draw_change(const struct picture *p, uint32_t label, struct canvas *c, unsigned int row)
+/*
+ * Draws how the label's share of the running time changed from the first of the last windows to
+ * this one.
+ */
+static void draw_share_change(const struct picture *p, uint32_t label, struct canvas *c,
+			      unsigned int row)
 {
 	char bars[BAR_SIZE], length[FIGURE_SIZE];
 	double change;
@@ -453,12 +471,12 @@ static void draw_details(const struct picture *p, const struct choices *ch, stru
 			 unsigned int row, unsigned int end)
 {
 	uint32_t label = p->order.rows[ch->row];
-	char name[ROW_TITLE_SIZE], *shown = printable_name(title_of(p, label, name));
+	char name[ROW_TITLE_SIZE], *shown = printable_name(title_of_row(p, label, name));
 
 	canvas_put(c, row, STYLE_TITLE, shown ? shown : "");
 	free(shown);
 	draw_distribution(&p->model->labels[label], c, row);
-	draw_change(p, label, c, row++);
+	draw_share_change(p, label, c, row++);
 	for (size_t i = 0; i < ARRAY_SIZE(details); i++)
 		row = draw_detail(p, &details[i], label, c, row, end);
 }
@@ -523,11 +541,11 @@ static void draw_view(struct picture *p, struct choices *ch, struct canvas *c, u
 	unsigned int end = c->height - 1;
 	unsigned int details_at = end;
 
-	if (!(p->opened && is_same(p, ch)) && !open_view(p, ch)) {
+	if (!(p->opened && shows_same_choices(p, ch)) && !open_view(p, ch)) {
 		c->out_of_memory = true;
 		return;
 	}
-	ch->views = views_of(p->model);
+	ch->views = views_with_rows(p->model);
 	choices_rows(ch, p->order.nr, ch->page);
 	draw_view_names(ch, p, c, row++);
 	if (row + 1 >= end)
@@ -553,7 +571,7 @@ void picture_draw(struct picture *p, struct choices *ch, struct canvas *c)
 	if (ch->help) {
 		draw_help(c, row + 1);
 	} else if (p->model && p->window) {
-		row = draw_kept(p, ch, c, draw_model(p, c, row));
+		row = draw_memory_limit(p, ch, c, draw_header(p, c, row));
 		if (!choices_paused(ch) && !p->window->ended)
 			row = now_draw(p->window, p->model, p->at, c, row, OPEN);
 		draw_view(p, ch, c, row);
@@ -564,7 +582,10 @@ void picture_draw(struct picture *p, struct choices *ch, struct canvas *c)
 
 /* ---- what is typed */
 
-/* The column of that name, or the first that begins so, or has it in its name or title. */
+/*
+ * The column of this name, or else the first whose name begins so, or whose name or title contains
+ * it.
+ */
 static int find_column(const struct sheet *s, const char *text)
 {
 	size_t length = strlen(text);
@@ -606,7 +627,7 @@ static bool check_sort(const struct sheet *s, const char *text, char to[CHOICES_
 	return true;
 }
 
-/* A text alone is a part of what rows are called. */
+/* A text without an operator is searched in the titles of rows. */
 static bool check_filter(const struct sheet *s, const char *text, char to[CHOICES_LINE], char why[256])
 {
 	unsigned int names = list_names(s);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows a canvas by ncurses, if that was there when this was built. */
+/*
+ * Shows a canvas by ncurses, if ncurses was there when this was built. Restores the terminal if a
+ * fault ends the process.
+ */
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -84,23 +87,26 @@ static struct before {
 	pid_t owner;
 } before;
 
-static int note(int c)
+static int record_byte(int c)
 {
 	if (before.length < sizeof(before.text))
 		before.text[before.length++] = (char)c;
 	return c;
 }
 
-static void note_text(const char *capability)
+static void record_capability(const char *capability)
 {
 	char *text = tigetstr((char *)capability);
 
 	if (text && text != (char *)-1)
-		tputs(text, 1, note);
+		tputs(text, 1, record_byte);
 }
 
-/* The handler is gone by now: the signal does what it would have done. */
-static void give_back(int signal)
+/*
+ * A handler of fatal signals. It is removed when it runs, so the signal then ends the process as it
+ * would have.
+ */
+static void restore_terminal(int signal)
 {
 	if (getpid() == before.owner) {
 		tcsetattr(STDIN_FILENO, TCSANOW, &before.modes);
@@ -110,29 +116,29 @@ static void give_back(int signal)
 	raise(signal);
 }
 
-static void catch(void)
+static void catch_faults(void)
 {
 	const struct sigaction action = {
-		.sa_handler = give_back, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER),
+		.sa_handler = restore_terminal, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER),
 	};
 	struct sigaction old;
 
 	before.owner = getpid();
-	note_text("sgr0");
-	note_text("cnorm");
-	note_text("rmkx");
-	note_text("rmcup");
+	record_capability("sgr0");
+	record_capability("cnorm");
+	record_capability("rmkx");
+	record_capability("rmcup");
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);
 }
 
-static void let_go(void)
+static void release_faults(void)
 {
 	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
-		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == give_back)
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == restore_terminal)
 			signal(deadly[i], SIG_DFL);
 }
 
@@ -159,7 +165,7 @@ int terminal_begin(bool colored, struct error *err)
 	if (!screen)
 		return error_set(err, ENOTTY, "the terminal can't be used as %s", getenv("TERM"));
 	set_term(screen);
-	catch();
+	catch_faults();
 	raw();
 	noecho();
 	nonl();
@@ -180,7 +186,7 @@ void terminal_end(void)
 	endwin();
 	delscreen(screen);
 	screen = NULL;
-	let_go();
+	release_faults();
 }
 
 void terminal_size(unsigned int *width, unsigned int *height)
@@ -194,7 +200,7 @@ void terminal_size(unsigned int *width, unsigned int *height)
 	*height = (unsigned int)LINES;
 }
 
-static int attributes_of(enum style style)
+static int style_attributes(enum style style)
 {
 	static const int plain[STYLE_NR] = {
 		[STYLE_TITLE] = A_BOLD, [STYLE_DIM] = A_DIM, [STYLE_SELECTED] = A_REVERSE,
@@ -205,8 +211,8 @@ static int attributes_of(enum style style)
 	return plain[style] | (int)(colors && has_color ? COLOR_PAIR(style + 1) : 0);
 }
 
-/* A terminal of ASCII has one sign for each column of what it can't show. */
-static void put_plainly(const char *text)
+/* Writes one sign for each column of a character that a terminal without UTF-8 can't show. */
+static void write_ascii(const char *text)
 {
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
@@ -226,11 +232,11 @@ void terminal_draw(const struct canvas *c)
 
 		for (size_t i = 0; i < r->nr; i++) {
 			move((int)row, (int)r->pieces[i].column);
-			attrset(attributes_of(r->pieces[i].style));
+			attrset(style_attributes(r->pieces[i].style));
 			if (wide)
 				addstr(r->pieces[i].text);
 			else
-				put_plainly(r->pieces[i].text);
+				write_ascii(r->pieces[i].text);
 		}
 	}
 	attrset(0);

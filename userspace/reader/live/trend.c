@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The shares of labels in the last windows. */
+/* The shares of labels in the last windows, for bars beside their rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct trend_share {
 	double share;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_shares(const void *a, const void *b)
 {
 	const struct trend_share *x = a, *y = b;
 	int order = strcmp(x->title, y->title);
@@ -42,7 +42,7 @@ static void free_window(struct trend_window *w)
 }
 
 /* The first @nr go. */
-static void forget(struct trend *t, unsigned int nr)
+static void drop_first_windows(struct trend *t, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
 		free_window(&t->windows[i]);
@@ -52,19 +52,19 @@ static void forget(struct trend *t, unsigned int nr)
 
 void trend_free(struct trend *t)
 {
-	forget(t, t->nr);
+	drop_first_windows(t, t->nr);
 }
 
 /* ---- what comes */
 
-static uint32_t process_of(const struct model *m, uint32_t label)
+static uint32_t process_id(const struct model *m, uint32_t label)
 {
 	uint32_t process = m->labels[label].process;
 
 	return process == MODEL_NONE ? 0 : m->processes[process].id;
 }
 
-/* The column of which a bar is drawn, or -1. */
+/* The column from which bars are drawn, or -1. */
 static int share_column(const struct sheet *s)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++)
@@ -73,7 +73,7 @@ static int share_column(const struct sheet *s)
 	return -1;
 }
 
-static bool take(struct trend_window *w, const struct sheet *s, unsigned int column)
+static bool set_shares(struct trend_window *w, const struct sheet *s, unsigned int column)
 {
 	char title[ROW_TITLE_SIZE];
 
@@ -83,7 +83,7 @@ static bool take(struct trend_window *w, const struct sheet *s, unsigned int col
 
 		w->shares[row] = (struct trend_share){
 			.title = strdup(row_title(s->table, s->model, row, title)),
-			.process = process_of(s->model, row),
+			.process = process_id(s->model, row),
 			.share = has_value(cell) ? cell.fraction : -1,
 		};
 		if (!w->shares[row].title)
@@ -91,7 +91,7 @@ static bool take(struct trend_window *w, const struct sheet *s, unsigned int col
 		w->nr++;
 	}
 	if (w->shares)
-		qsort(w->shares, w->nr, sizeof(*w->shares), compare);
+		qsort(w->shares, w->nr, sizeof(*w->shares), compare_shares);
 	return w->shares;
 }
 
@@ -111,11 +111,11 @@ void trend_add(struct trend *t, const struct model *m, const struct live_window 
 		return;
 	}
 	column = share_column(&s);
-	if (column >= 0 && !take(&w, &s, (unsigned int)column)) {
+	if (column >= 0 && !set_shares(&w, &s, (unsigned int)column)) {
 		free_window(&w);
 		trend_free(t);
 	} else if (column >= 0) {
-		forget(t, t->nr == TREND_WINDOWS);
+		drop_first_windows(t, t->nr == TREND_WINDOWS);
 		t->windows[t->nr++] = w;
 	}
 	sheet_close(&s);
@@ -123,22 +123,23 @@ void trend_add(struct trend *t, const struct model *m, const struct live_window 
 
 /* ---- what is drawn */
 
-/* A label that a window has not has used nothing in it. */
+/* The share of a label in a window; 0 if the window does not have it, as it did not run then. */
 static double share_in(const struct trend_window *w, const struct trend_share *key)
 {
-	const struct trend_share *found = bsearch(key, w->shares, w->nr, sizeof(*key), compare);
+	const struct trend_share *found =
+		bsearch(key, w->shares, w->nr, sizeof(*key), compare_shares);
 
 	return found ? found->share : 0;
 }
 
-/* Returns how many: of the windows there are, in order. */
-static unsigned int shares_of(const struct trend *t, const struct model *m, uint32_t label,
-			      double shares[TREND_WINDOWS])
+/* Returns how many windows there are, in order of time. */
+static unsigned int label_shares(const struct trend *t, const struct model *m, uint32_t label,
+				 double shares[TREND_WINDOWS])
 {
 	char title[ROW_TITLE_SIZE];
 	const struct trend_share key = {
 		.title = (char *)row_title(table_named("labels"), m, label, title),
-		.process = process_of(m, label),
+		.process = process_id(m, label),
 	};
 
 	for (unsigned int i = 0; i < t->nr; i++)
@@ -151,7 +152,8 @@ void trend_bars(const struct trend *t, const struct model *m, uint32_t label, ch
 	uint64_t figures[TREND_WINDOWS] = { 0 };
 	bool is_none[TREND_WINDOWS] = { false };
 	double shares[TREND_WINDOWS];
-	unsigned int nr = shares_of(t, m, label, shares), before = TREND_WINDOWS - nr, column = 0;
+	unsigned int nr = label_shares(t, m, label, shares), before = TREND_WINDOWS - nr,
+		     column = 0;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		if (shares[i] > 0)
@@ -172,7 +174,7 @@ bool trend_change(const struct trend *t, const struct model *m, uint32_t label, 
 		  uint64_t *ns)
 {
 	double shares[TREND_WINDOWS];
-	unsigned int nr = shares_of(t, m, label, shares), first = 0;
+	unsigned int nr = label_shares(t, m, label, shares), first = 0;
 
 	while (first < nr && shares[first] < 0)
 		first++;
