@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times other ways to read two counters on this machine: ioctl(), read() of a group, the mapped
- * page.
+ * Times other ways to read two counters on this machine, for comparison: ioctl(), read() of a
+ * group, the mapped page.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -86,7 +86,9 @@ static void read_group(const struct event_group *g)
 
 static uint64_t sink;
 
-/* As PAPI_read() does where it may: by the protocol of the page, event by event. */
+/*
+ * Reads as PAPI_read() does where it may: by the protocol of the page, one event after the other.
+ */
 static void read_page(const volatile struct perf_event_mmap_page *page, bool first)
 {
 	uint64_t count, enabled, running;
@@ -121,7 +123,8 @@ static bool is_readable(const struct event_group *g)
 	return true;
 }
 
-static double time_of(void (*operation)(const struct event_group *g), const struct event_group *g)
+static double best_time_ns(void (*operation)(const struct event_group *g),
+			   const struct event_group *g)
 {
 	double best = -1;
 
@@ -138,7 +141,7 @@ static double time_of(void (*operation)(const struct event_group *g), const stru
 	return best;
 }
 
-static void say(struct results *results, const char *what, double ns)
+static void report_time(struct results *results, const char *what, double ns)
 {
 	result_add(results, "beside", what, VERDICT_FIGURE, "%.0f ns", ns);
 }
@@ -149,14 +152,14 @@ void costs_measure(struct results *results)
 	bool there = group_open(&g);
 	int why = errno;
 
-	say(results, "cost of getppid()", time_of(do_nothing, &g));
+	report_time(results, "cost of getppid()", best_time_ns(do_nothing, &g));
 	if (there)
-		say(results, "cost of read(), two counters", time_of(read_group, &g));
+		report_time(results, "cost of read(), two counters", best_time_ns(read_group, &g));
 	else
 		result_add(results, "beside", "cost of read(), two counters", VERDICT_FIGURE,
 			   "n/a: perf_event_open(): %s", strerror(why));
 	if (there && is_readable(&g))
-		say(results, "cost of reads as of PAPI, two", time_of(read_pages, &g));
+		report_time(results, "cost of reads as of PAPI, two", best_time_ns(read_pages, &g));
 	else
 		result_add(results, "beside", "cost of reads as of PAPI, two", VERDICT_FIGURE,
 			   "n/a: user mode can't read counters that it opened");

@@ -15,12 +15,12 @@
 /* Nobody else touches pages in that slice, but the kernel may move some (NUMA). */
 #define PAGES_SHARE	10
 
-static void none(const struct evidence *e, const char *check, const char *why)
+static void report_not_judged(const struct evidence *e, const char *check, const char *why)
 {
 	result_add(e->results, e->how, check, VERDICT_NONE, "%s", why);
 }
 
-static const char *hint(double percent)
+static const char *explain_deviation(double percent)
 {
 	return percent < 0 ? ": events are lost, or charged to another coroutine" :
 			     ": events are counted that this coroutine did not cause";
@@ -40,7 +40,7 @@ static void judge_instructions(const struct evidence *e, uint32_t counter, const
 			continue;
 		m = measure(e, i, counter);
 		if (m.why) {
-			none(e, check, m.why);
+			report_not_judged(e, check, m.why);
 			return;
 		}
 		count += m.count;
@@ -51,14 +51,15 @@ static void judge_instructions(const struct evidence *e, uint32_t counter, const
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%" PRIu64 " of %" PRIu64 " (%+.3f %%, at most " TOLERANCE_TEXT " and %d a slice)%s",
 		   count, known, excess(count, known), SLICE_EXTRA, fits ? "" :
-		   hint(excess(count, known)));
+		   explain_deviation(excess(count, known)));
 }
 
 /*
- * What it takes to switch is the same in both, so it is not in the difference. That is
- * of many slices, so a boundary in the wrong place shows.
+ * Judges the difference between coroutines with short and with longer slices. The cost of a switch
+ * is the same in both, so it is not in the difference. Slices are many, so that a wrong boundary
+ * between them shows.
  */
-static void judge_turns(const struct evidence *e, uint32_t counter)
+static void judge_short_slices(const struct evidence *e, uint32_t counter)
 {
 	static const char check[] = "instructions, short slices";
 	uint32_t s = evidence_find(e, TRUTH_SHORT), l = evidence_find(e, TRUTH_LONGER);
@@ -68,7 +69,7 @@ static void judge_turns(const struct evidence *e, uint32_t counter)
 	bool fits = instructions_fit(count, known, 0);
 
 	if (shorter.why) {
-		none(e, check, shorter.why);
+		report_not_judged(e, check, shorter.why);
 		return;
 	}
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
@@ -76,7 +77,7 @@ static void judge_turns(const struct evidence *e, uint32_t counter)
 		   count, known, excess(count, known),
 		   ((int64_t)shorter.count - (int64_t)e->truth->coroutine[s].instructions) /
 		   (int64_t)e->truth->coroutine[s].slices,
-		   fits ? "" : hint(excess(count, known)));
+		   fits ? "" : explain_deviation(excess(count, known)));
 }
 
 static void judge_cache(const struct evidence *e)
@@ -90,19 +91,20 @@ static void judge_cache(const struct evidence *e)
 
 	if (n == MODEL_NONE) {
 		near = measure(e, 0, counter);
-		none(e, check, near.why ? near.why : e->near_far);
+		report_not_judged(e, check, near.why ? near.why : e->near_far);
 		return;
 	}
 	near = measure(e, n, counter);
 	far = measure(e, f, counter);
 	if (near.why || far.why) {
-		none(e, check, near.why ? near.why : far.why);
+		report_not_judged(e, check, near.why ? near.why : far.why);
 		return;
 	}
 	accesses = e->truth->coroutine[f].accesses;
 	fits = far.count > CACHE_TIMES * near.count && far.count > accesses / CACHE_SHARE;
 	if (!fits && e->model->hypervisor && near.count < accesses / CACHE_SHARE) {
-		none(e, check, "far memory is missed seldom: the cache is larger than this virtual machine says, or misses are not counted");
+		report_not_judged(e, check,
+				  "far memory is missed seldom: the cache is larger than this virtual machine says, or misses are not counted");
 		return;
 	}
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
@@ -124,7 +126,7 @@ static void judge_pages(const struct evidence *e)
 		return;
 	m = measure(e, i, counter);
 	if (m.why) {
-		none(e, check, m.why);
+		report_not_judged(e, check, m.why);
 		return;
 	}
 	fits = m.count >= known && m.count <= known + known / PAGES_SHARE;
@@ -138,12 +140,13 @@ void judge_counts(const struct evidence *e)
 	uint32_t counter = evidence_counter(e, "instructions");
 
 	if (e->truth->coroutine[0].instructions) {
-		judge_turns(e, counter);
+		judge_short_slices(e, counter);
 		judge_cpus(e, counter);
 		judge_instructions(e, counter, "instructions, migrated", TRUTH_MOVES);
 		judge_instructions(e, counter, "instructions, preempted", TRUTH_PREEMPTED);
 	} else {
-		none(e, "instructions", "it is not known how many a loop has on this processor");
+		report_not_judged(e, "instructions",
+				  "it is not known how many a loop has on this processor");
 	}
 	judge_cache(e);
 	judge_pages(e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The same loops on each processor in turn. */
+/* Judges counts of the same loops on each processor in turn. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -25,8 +25,8 @@ struct tally {
 	const char *why;
 };
 
-static void name(struct tally *y, uint32_t nth, const char *format, int cpu, uint64_t count,
-		 uint64_t known)
+static void name_cpu(struct tally *y, uint32_t nth, const char *format, int cpu, uint64_t count,
+		     uint64_t known)
 {
 	if (nth >= NAMED_MAX || y->used >= sizeof(y->named))
 		return;
@@ -34,7 +34,7 @@ static void name(struct tally *y, uint32_t nth, const char *format, int cpu, uin
 				    y->used ? ", " : "", cpu, count, known);
 }
 
-static void count_one(struct tally *y, const struct truth_coroutine *t, uint64_t count)
+static void judge_one(struct tally *y, const struct truth_coroutine *t, uint64_t count)
 {
 	double percent = excess(count, t->instructions);
 
@@ -46,7 +46,8 @@ static void count_one(struct tally *y, const struct truth_coroutine *t, uint64_t
 		y->right++;
 		return;
 	}
-	name(y, y->wrong++, "%sCPU %d: %" PRIu64 " of %" PRIu64, t->cpu, count, t->instructions);
+	name_cpu(y, y->wrong++, "%sCPU %d: %" PRIu64 " of %" PRIu64, t->cpu, count,
+		 t->instructions);
 }
 
 static struct tally tally(const struct evidence *e, uint32_t counter)
@@ -61,16 +62,16 @@ static struct tally tally(const struct evidence *e, uint32_t counter)
 			continue;
 		m = measure(e, i, counter);
 		if (!m.why) {
-			count_one(&y, t, m.count);
+			judge_one(&y, t, m.count);
 			continue;
 		}
 		y.why = m.why;
-		name(&y, y.none++, "%sCPU %d", t->cpu, 0, 0);
+		name_cpu(&y, y.none++, "%sCPU %d", t->cpu, 0, 0);
 	}
 	return y;
 }
 
-/* If all lose the same share, it is not a matter of which one. */
+/* True if all processors deviate by the same share: then none of them is the reason. */
 static bool is_uniform(const struct tally *y)
 {
 	return !y->right && y->highest - y->lowest < 1 && y->highest > -50 && y->lowest < 50;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a recording says of the coroutines that are known: looked up, and whether counts of
- * instructions are as near to what is known as they have to be.
+ * Finds the coroutines of known work in a recording, and what it has counted of them, and says
+ * whether counts of instructions are near enough to the known number.
  */
 #include <linux/perf_event.h>
 #include <string.h>
@@ -35,7 +35,7 @@ uint32_t evidence_counter(const struct evidence *e, const char *name)
 	return MODEL_NONE;
 }
 
-static const char *why_not(const struct model *m, uint32_t counter, struct model_value v)
+static const char *why_not_counted(const struct model *m, uint32_t counter, struct model_value v)
 {
 	const char *error = m->counters[counter].error_text;
 
@@ -54,7 +54,7 @@ struct measured measure(const struct evidence *e, uint32_t i, uint32_t counter)
 
 	if (v.present && v.standing == COROPROF_STANDING_COUNTED)
 		return (struct measured){ v.count, NULL };
-	return (struct measured){ 0, why_not(e->model, counter, v) };
+	return (struct measured){ 0, why_not_counted(e->model, counter, v) };
 }
 
 bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes, for each coroutine, what is known of it and what was measured. */
+/* Writes, for each coroutine, its known work and what was measured. */
 #include <inttypes.h>
 
 #include "selftest/figures.h"

@@ -7,7 +7,7 @@
 
 #include "selftest/judge.h"
 
-/* Tags are known of coroutines whose birth was seen, and nobody else has any here. */
+/* Tags are known of coroutines whose birth was seen, and only the worker's have any here. */
 static void find_rows(struct evidence *e)
 {
 	for (uint32_t i = 0; i < TRUTH_COROUTINES; i++)
@@ -20,7 +20,7 @@ static void find_rows(struct evidence *e)
 	}
 }
 
-/* Every slice of every coroutine: none is lost, none is of another. */
+/* Compares the number of slices of each coroutine: none may be lost, none belong to another. */
 static bool judge_slices(const struct evidence *e)
 {
 	for (uint32_t i = 0; i < e->truth->nr; i++) {
@@ -39,8 +39,11 @@ static bool judge_slices(const struct evidence *e)
 	return true;
 }
 
-/* That switched otherwise than it was to; its thread may have changed that meanwhile. */
-static const struct model_channel *find_other_mode(const struct evidence *e)
+/*
+ * A channel that switched in another mode than it was to. Its thread may have changed the mode
+ * while it ran.
+ */
+static const struct model_channel *find_channel_in_other_mode(const struct evidence *e)
 {
 	uint16_t wanted = e->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
 
@@ -56,10 +59,10 @@ static const struct model_channel *find_other_mode(const struct evidence *e)
 	return NULL;
 }
 
-/* Then there is nothing to say of switching so. */
+/* Returns false if there is nothing to judge of this mode. */
 static bool judge_mode(const struct evidence *e)
 {
-	const struct model_channel *c = find_other_mode(e);
+	const struct model_channel *c = find_channel_in_other_mode(e);
 	const struct model_mode_row *mode;
 
 	if (!c)
@@ -72,7 +75,8 @@ static bool judge_mode(const struct evidence *e)
 	return false;
 }
 
-static const struct model_channel *find_check(const struct evidence *e, enum model_check check)
+static const struct model_channel *find_channel_with_check(const struct evidence *e,
+							   enum model_check check)
 {
 	for (uint32_t i = 0; i < e->model->nr_channels; i++) {
 		if (e->model->channels[i].check == check)
@@ -84,8 +88,8 @@ static const struct model_channel *find_check(const struct evidence *e, enum mod
 static void judge_conservation(const struct evidence *e)
 {
 	static const char check[] = "conservation";
-	const struct model_channel *failed = find_check(e, MODEL_FAILED);
-	const struct model_channel *open = find_check(e, MODEL_NOT_CHECKED);
+	const struct model_channel *failed = find_channel_with_check(e, MODEL_FAILED);
+	const struct model_channel *open = find_channel_with_check(e, MODEL_NOT_CHECKED);
 
 	if (failed)
 		result_add(e->results, e->how, check, VERDICT_WRONG, "%s", failed->check_text);

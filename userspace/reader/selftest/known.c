@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wraps switches of the worker: reads clocks on both sides, and adds what lies between to the truth
- * of the coroutine.
+ * Wraps switches of the worker: reads clocks before and after, and adds what lies between to the
+ * known work of the coroutine.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "selftest/known.h"
 
-static struct known_look look(void)
+static struct known_look read_clocks(void)
 {
 	struct timespec cpu;
 	struct rusage usage;
@@ -37,18 +37,18 @@ coroprof_co known_coroutine(struct truth *truth, enum truth_kind kind, const cha
 void known_begin(struct known_slice *s, struct truth_coroutine *truth, coroprof_co co)
 {
 	s->truth = truth;
-	s->before = look();
+	s->before = read_clocks();
 	coroprof_switch(co);
-	s->after = look();
+	s->after = read_clocks();
 }
 
 void known_end(struct known_slice *s)
 {
 	struct truth_coroutine *t = s->truth;
-	struct known_look before = look(), after;
+	struct known_look before = read_clocks(), after;
 
 	coroprof_switch(COROPROF_THREAD);
-	after = look();
+	after = read_clocks();
 	t->slices++;
 	t->wall_min_ns += before.wall_ns - s->after.wall_ns;
 	t->wall_max_ns += after.wall_ns - s->before.wall_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Starts the copy of libcoroprof that is linked into this program, and says whether the calling
- * thread switches from user mode.
+ * Starts the copy of libcoroprof that is linked into this program, and finds out whether the
+ * calling thread switches from user mode.
  */
 #include "../lib/internal.h"
 #include "selftest/library.h"

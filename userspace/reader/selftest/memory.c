@@ -38,7 +38,7 @@ static uint64_t largest_cache(void)
 	return largest > CACHE_LEAST ? largest : CACHE_LEAST;
 }
 
-static uint64_t available(void)
+static uint64_t available_memory(void)
 {
 	static const char key[] = "\nMemAvailable:";
 	char text[4096];
@@ -54,7 +54,7 @@ uint64_t memory_far_bytes(const char **why)
 {
 	static char text[128];
 	uint64_t wanted = CACHE_TIMES * largest_cache();
-	uint64_t there = available();
+	uint64_t there = available_memory();
 
 	if (wanted <= there / MEMORY_SHARE)
 		return wanted;

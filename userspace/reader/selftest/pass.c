@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One pass: starts a recording of the worker with given options, loads the file, judges it and
- * prints what came of it.
+ * One pass: records the worker with given options, loads the file, has it judged, and reports
+ * failures.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,7 @@
 
 #define DESCRIPTOR_SIZE	16
 
-/* The program that is recorded has the same memory: the descriptor lives through exec. */
+/* The worker maps the same memory: the descriptor stays open at exec. */
 static struct truth *share_truth(char descriptor[DESCRIPTOR_SIZE], int *fd, struct error *err)
 {
 	struct truth *truth = MAP_FAILED;
@@ -54,7 +54,7 @@ static int make_options(struct record_options *o, const struct pass *pass, struc
 	return events_parse(&o->sampling.event, &nr, "instructions", err);
 }
 
-static int temporary(char *path, size_t capacity, struct error *err)
+static int make_temporary_file(char *path, size_t capacity, struct error *err)
 {
 	const char *where = getenv("TMPDIR");
 	int fd;
@@ -67,14 +67,14 @@ static int temporary(char *path, size_t capacity, struct error *err)
 	return 0;
 }
 
-/* Ctrl-C reaches the program as well, and a recording that is to end ends its command. */
+/* Ctrl-C reaches the worker as well, or the recording ends it. */
 static bool is_interrupted(const struct recorded *r)
 {
 	return r->status >= 0 && WIFSIGNALED(r->status) &&
 	       (WTERMSIG(r->status) == SIGINT || WTERMSIG(r->status) == SIGTERM);
 }
 
-static int check_end(const struct truth *truth, const struct recorded *r, struct error *err)
+static int check_worker_end(const struct truth *truth, const struct recorded *r, struct error *err)
 {
 	if (truth->done)
 		return 0;
@@ -88,7 +88,7 @@ static int check_end(const struct truth *truth, const struct recorded *r, struct
 			 r->missing.code ? "; " : "", r->missing.code ? r->missing.message : "");
 }
 
-static void say_cost(const struct evidence *e)
+static void report_cost(const struct evidence *e)
 {
 	const struct model_cost *cost = &e->model->switch_cost[e->user ? COROPROF_MODE_USER :
 								COROPROF_MODE_IOCTL];
@@ -103,8 +103,8 @@ static void say_cost(const struct evidence *e)
 			   "%.0f ns, %.0f instructions", cost->ns, cost->instructions);
 }
 
-static int look(const struct pass *pass, const struct truth *truth, const char *path,
-		struct results *results, FILE *figures, struct error *err)
+static int judge_file(const struct pass *pass, const struct truth *truth, const char *path,
+		      struct results *results, FILE *figures, struct error *err)
 {
 	const struct model_options options = { .no_timeline = true };
 	struct evidence e = {
@@ -123,14 +123,14 @@ static int look(const struct pass *pass, const struct truth *truth, const char *
 		return ret;
 	e.model = model;
 	judge(&e);
-	say_cost(&e);
+	report_cost(&e);
 	figures_write(&e, figures);
 	model_free(model);
 	return 0;
 }
 
-static int record_and_look(const struct pass *pass, struct truth *truth, char *descriptor,
-			   struct results *results, FILE *figures, struct error *err)
+static int record_and_judge(const struct pass *pass, struct truth *truth, char *descriptor,
+			    struct results *results, FILE *figures, struct error *err)
 {
 	char argument[] = WORKER_ARGUMENT, program[] = "/proc/self/exe";
 	char *command[] = { program, argument, descriptor, NULL };
@@ -140,15 +140,15 @@ static int record_and_look(const struct pass *pass, struct truth *truth, char *d
 	int ret = make_options(&options, pass, err);
 
 	if (!ret)
-		ret = temporary(path, sizeof(path), err);
+		ret = make_temporary_file(path, sizeof(path), err);
 	if (ret)
 		return ret;
 	options.command = command;
 	ret = record(&options, path, &recorded, err);
 	if (!ret)
-		ret = check_end(truth, &recorded, err);
+		ret = check_worker_end(truth, &recorded, err);
 	if (!ret)
-		ret = look(pass, truth, path, results, figures, err);
+		ret = judge_file(pass, truth, path, results, figures, err);
 	unlink(path);
 	return ret;
 }
@@ -164,7 +164,7 @@ int pass_run(const struct pass *pass, struct results *results, FILE *figures,
 	if (!truth)
 		return -err->code;
 	truth->plan = pass->plan;
-	ret = record_and_look(pass, truth, descriptor, results, figures, err);
+	ret = record_and_judge(pass, truth, descriptor, results, figures, err);
 	munmap(truth, sizeof(*truth));
 	close(fd);
 	return ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects verdicts, and prints them with their counts. */
+/* Collects verdicts, counts them, and prints them. */
 #include <stdarg.h>
 #include <string.h>
 

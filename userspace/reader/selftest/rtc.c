@@ -27,7 +27,7 @@ static bool read_seconds(uint64_t *seconds)
 	return true;
 }
 
-/* While the clock takes its next second a look may fail: so one proves nothing. */
+/* A look while the clock takes its next second may fail, so one failure is no proof. */
 struct rtc rtc_look(void)
 {
 	const struct timespec time = { .tv_nsec = LOOK_NS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Judges samples: how many there are for the count of the event, and in which functions they were
- * taken.
+ * Judges samples: whether their number fits the count of the event, and whether they are in the
+ * functions that ran.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,20 +12,23 @@
 static const char *const functions[] = { "selftest_one", "selftest_other" };
 static const enum truth_kind kinds[] = { TRUTH_ONE, TRUTH_OTHER };
 
-static const struct model_label *label_of(const struct evidence *e, unsigned int which)
+static const struct model_label *truth_label(const struct evidence *e, unsigned int which)
 {
 	uint32_t i = evidence_find(e, kinds[which]);
 
 	return &e->model->labels[e->model->coroutines[e->row[i]].label];
 }
 
-/* One each so many; how many were missing to the next is what a slice may differ by. */
-static void judge_number(const struct evidence *e, unsigned int which)
+/*
+ * There is a sample each period of events. Each slice may be off by the part of a period that was
+ * over at its begin.
+ */
+static void judge_sample_number(const struct evidence *e, unsigned int which)
 {
 	uint32_t i = evidence_find(e, kinds[which]);
 	const struct truth_coroutine *t = &e->truth->coroutine[i];
 	uint64_t known = t->instructions / SAMPLED_PERIOD;
-	uint64_t samples = label_of(e, which)->samples;
+	uint64_t samples = truth_label(e, which)->samples;
 	uint64_t slack = t->slices + known / 50;
 	bool fits = samples + slack >= known && samples <= known + slack;
 	const char *check = which ? "samples, three times as many" : "samples";
@@ -42,7 +45,7 @@ static void judge_number(const struct evidence *e, unsigned int which)
 		   ": the PMU does not report all overflows" : ": samples are of another coroutine");
 }
 
-static void judge_numbers(const struct evidence *e)
+static void judge_sample_numbers(const struct evidence *e)
 {
 	const struct model *m = e->model;
 
@@ -54,8 +57,8 @@ static void judge_numbers(const struct evidence *e)
 		result_add(e->results, e->how, "samples", VERDICT_NONE,
 			   "%s", m->sample_note ? m->sample_note : "instructions can't be sampled by their number");
 	} else {
-		judge_number(e, 0);
-		judge_number(e, 1);
+		judge_sample_number(e, 0);
+		judge_sample_number(e, 1);
 	}
 }
 
@@ -69,29 +72,29 @@ struct found {
 	uint64_t other;
 };
 
-static void look_at(struct found *found, const struct evidence *e,
-		    const struct model_label_frame *frame)
+static void count_frame(struct found *found, const struct evidence *e,
+			const struct model_label_frame *frame)
 {
 	const char *function = e->model->frames[frame->frame].name;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		if (strcmp(function, functions[i]))
 			continue;
-		if (&e->model->labels[frame->label] == label_of(e, i))
+		if (&e->model->labels[frame->label] == truth_label(e, i))
 			found->own += frame->own;
 		else
 			found->other += frame->own;
 	}
 }
 
-/* A sample knows the coroutine and the instruction of one moment, so none may differ. */
+/* A sample has coroutine and instruction of one moment, so not a single one may be wrong. */
 static void judge_functions(const struct evidence *e)
 {
 	static const char check[] = "samples, by function";
 	struct found found = { 0 };
 
 	for (uint32_t i = 0; i < e->model->nr_label_frames; i++)
-		look_at(&found, e, &e->model->label_frames[i]);
+		count_frame(&found, e, &e->model->label_frames[i]);
 	if (!found.own && !found.other) {
 		result_add(e->results, e->how, check, VERDICT_NONE,
 			   "no sample of %" PRIu64 " is in a function that is known: this program has no symbols, or nothing was sampled",
@@ -105,6 +108,6 @@ static void judge_functions(const struct evidence *e)
 
 void judge_samples(const struct evidence *e)
 {
-	judge_numbers(e);
+	judge_sample_numbers(e);
 	judge_functions(e);
 }

@@ -72,7 +72,7 @@ static int run_pass(struct run *run, struct pass pass, struct error *err)
 	return ret;
 }
 
-/* Where the first recording can't be made, none can. */
+/* Stops if the first recording can't be made, as none can be then. */
 static int run_passes(struct run *run, bool by_ioctl, struct error *err)
 {
 	const struct rtc begin = rtc_look();
@@ -94,7 +94,7 @@ static int run_passes(struct run *run, bool by_ioctl, struct error *err)
 	return 0;
 }
 
-static enum selftest_status status(const struct run *run)
+static enum selftest_status selftest_status(const struct run *run)
 {
 	if (results_count(&run->results, VERDICT_WRONG))
 		return SELFTEST_WRONG;
@@ -110,12 +110,12 @@ static void print_verdict(const struct run *run, FILE *out)
 	};
 
 	fprintf(out, "\nverdict: %s: %u right, %u wrong, %u not testable here\n",
-		words[status(run)], results_count(&run->results, VERDICT_RIGHT),
+		words[selftest_status(run)], results_count(&run->results, VERDICT_RIGHT),
 		results_count(&run->results, VERDICT_WRONG),
 		results_count(&run->results, VERDICT_NONE));
 }
 
-static void print(const struct run *run, FILE *out)
+static void print_report(const struct run *run, FILE *out)
 {
 	char command[64];
 
@@ -129,13 +129,13 @@ static void print(const struct run *run, FILE *out)
 
 static int write_report(const struct run *run, struct replacement *out, struct error *err)
 {
-	print(run, out->file);
+	print_report(run, out->file);
 	fprintf(out->file, "\nall PMUs: %s\n", run->machine.all_pmus);
 	fwrite(run->text, 1, run->size, out->file);
 	return replacement_commit(out, false, err);
 }
 
-/* Of the user's environment nothing may decide how the program switches. */
+/* No variable of the user's environment may decide how the worker switches. */
 static void clear_environment(void)
 {
 	unsetenv("COROPROF_SWITCH");
@@ -158,8 +158,8 @@ int selftest(FILE *out, const char *path, bool by_ioctl)
 	clear_environment();
 	ret = run.figures ? run_passes(&run, by_ioctl, &err) : -ENOMEM;
 	if (!ret) {
-		print(&run, out);
-		ret = (int)status(&run);
+		print_report(&run, out);
+		ret = (int)selftest_status(&run);
 	}
 	if (run.figures)
 		fclose(run.figures);

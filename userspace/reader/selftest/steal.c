@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the time that the hypervisor took, from /proc/stat. */
+/* Reads the time that the hypervisor took from this machine, from /proc/stat. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "selftest/steal.h"
 
-/* cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ... */
+/* The line is: cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ... */
 uint64_t steal_ns(void)
 {
 	uint64_t ticks = 0;

@@ -12,14 +12,14 @@
 
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* What distinguishes kinds of processors, on x86 and on arm64. */
+/* True of a line that distinguishes kinds of processors, on x86 or arm64. */
 static bool has_kind(const char *line)
 {
 	return !strncmp(line, "model name", 10) || !strncmp(line, "CPU implementer", 15) ||
 	       !strncmp(line, "CPU part", 8);
 }
 
-/* Each kind once, as /proc/cpuinfo has it. */
+/* Prints each kind of processor in /proc/cpuinfo once. */
 static void print_processors(FILE *out)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -49,8 +49,8 @@ static void print_pmu(const struct machine *m, FILE *out)
 		fprintf(out, "PMU        none: %s\n", reason_no_pmu(m->hypervisor));
 }
 
-/* Of processors of several kinds: which CPUs each PMU counts on. */
-static void print_kinds(const struct machine *m, FILE *out)
+/* On a machine with several kinds of processors, prints on which CPUs each PMU counts. */
+static void print_pmus_by_kind(const struct machine *m, FILE *out)
 {
 	char list[sizeof(m->pmus)], path[PATH_MAX], cpus[256];
 	char *rest = list, *name;
@@ -74,7 +74,7 @@ void system_print(const struct machine *m, FILE *out)
 		m->hypervisor ? ", a virtual machine" : "", m->container ? ", in a container" : "");
 	print_processors(out);
 	print_pmu(m, out);
-	print_kinds(m, out);
+	print_pmus_by_kind(m, out);
 	fprintf(out, "settings   kernel.perf_event_paranoid %s, kernel.perf_user_access %s, rdpmc %s, clocksource %s\n",
 		*m->paranoid ? m->paranoid : "n/a", *m->user_access ? m->user_access : "n/a",
 		*m->rdpmc ? m->rdpmc : "n/a", clocksource);

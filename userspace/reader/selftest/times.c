@@ -20,12 +20,12 @@
 /* A timer runs before its thread sleeps, and the thread may be preempted in between. */
 #define SLEEP_SHARE	10
 
-static double ms(uint64_t ns)
+static double to_ms(uint64_t ns)
 {
 	return (double)ns / 1e6;
 }
 
-static const struct model_times *times_of(const struct evidence *e, uint32_t i)
+static const struct model_times *measured_times(const struct evidence *e, uint32_t i)
 {
 	return &e->model->coroutines[e->row[i]].times;
 }
@@ -37,7 +37,7 @@ static void judge_wall(const struct evidence *e)
 
 	for (uint32_t i = 0; i < e->truth->nr; i++) {
 		const struct truth_coroutine *t = &e->truth->coroutine[i];
-		const struct model_times *m = times_of(e, i);
+		const struct model_times *m = measured_times(e, i);
 		uint64_t wall = m->running_ns + m->preempted_ns + m->blocked_ns;
 		uint64_t slack = t->slices * WALL_SLACK_NS;
 
@@ -48,7 +48,7 @@ static void judge_wall(const struct evidence *e)
 			continue;
 		result_add(e->results, e->how, check, VERDICT_WRONG,
 			   "'%s': %.6f ms, it took from %.6f to %.6f ms by the clock that it read itself (2 us a slice may differ): a clock jumps, or differs between processors",
-			   t->label, ms(wall), ms(t->wall_min_ns), ms(t->wall_max_ns));
+			   t->label, to_ms(wall), to_ms(t->wall_min_ns), to_ms(t->wall_max_ns));
 		return;
 	}
 	result_add(e->results, e->how, check, VERDICT_RIGHT,
@@ -56,7 +56,7 @@ static void judge_wall(const struct evidence *e)
 		   nr);
 }
 
-/* Of all that looked, as one jump is in one of them. */
+/* Sums all coroutines whose clocks were read, as a jump of a clock is in one of them. */
 static void judge_cpu_time(const struct evidence *e)
 {
 	uint64_t running = 0, least = 0, most = 0;
@@ -67,7 +67,7 @@ static void judge_cpu_time(const struct evidence *e)
 
 		if (!t->wall_max_ns)
 			continue;
-		running += times_of(e, i)->running_ns;
+		running += measured_times(e, i)->running_ns;
 		least += t->cpu_min_ns;
 		most += t->cpu_max_ns;
 	}
@@ -75,7 +75,7 @@ static void judge_cpu_time(const struct evidence *e)
 	       running <= most + most / CPU_SHARE + e->truth->steal_ns + CPU_SLACK_NS;
 	result_add(e->results, e->how, "running time", fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%.3f ms, the scheduler's own clock says %.3f to %.3f ms (at most 25 %%, 100 ms and %.0f ms steal)%s",
-		   ms(running), ms(least), ms(most), ms(e->truth->steal_ns),
+		   to_ms(running), to_ms(least), to_ms(most), to_ms(e->truth->steal_ns),
 		   fits ? "" : ": one of the two clocks jumps, or runs at a wrong rate");
 }
 
@@ -83,16 +83,19 @@ static void judge_blocked(const struct evidence *e)
 {
 	uint32_t i = evidence_find(e, TRUTH_BLOCKED);
 	const struct truth_coroutine *t = &e->truth->coroutine[i];
-	const struct model_times *m = times_of(e, i);
+	const struct model_times *m = measured_times(e, i);
 	bool fits = m->blocked_ns + t->slept_ns / SLEEP_SHARE >= t->slept_ns &&
 		    m->nr_blocked + 1 >= t->slices;
 
 	result_add(e->results, e->how, "blocked time", fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%.3f ms in %" PRIu64 " times, asleep for at least %.3f ms in %" PRIu64 " (at most 1 in %d, and one time, less)",
-		   ms(m->blocked_ns), m->nr_blocked, ms(t->slept_ns), t->slices, SLEEP_SHARE);
+		   to_ms(m->blocked_ns), m->nr_blocked, to_ms(t->slept_ns), t->slices, SLEEP_SHARE);
 }
 
-/* What the scheduler has counted within slices is in them, and more at their ends. */
+/*
+ * Time off the CPU that the scheduler counted within slices is in them; at their ends there may be
+ * more.
+ */
 static void judge_preempted(const struct evidence *e)
 {
 	static const char check[] = "preempted";
@@ -102,8 +105,8 @@ static void judge_preempted(const struct evidence *e)
 	for (uint32_t i = 0; i < e->truth->nr; i++) {
 		if (e->truth->coroutine[i].kind != TRUTH_PREEMPTED)
 			continue;
-		seen += times_of(e, i)->nr_preempted;
-		ns += times_of(e, i)->preempted_ns;
+		seen += measured_times(e, i)->nr_preempted;
+		ns += measured_times(e, i)->preempted_ns;
 		known += e->truth->coroutine[i].preempted_min;
 	}
 	if (!known) {
@@ -113,8 +116,8 @@ static void judge_preempted(const struct evidence *e)
 	}
 	fits = seen >= known && ns;
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
-		   "%" PRIu64 " times, %.3f ms; the scheduler has counted at least %" PRIu64, seen, ms(ns),
-		   known);
+		   "%" PRIu64 " times, %.3f ms; the scheduler has counted at least %" PRIu64,
+		   seen, to_ms(ns), known);
 }
 
 static void judge_clock(const struct evidence *e)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The work itself: loops of known instructions, chases through memory, pages that are touched. */
+/*
+ * The known work: loops of a known number of instructions, chases of pointers through memory, pages
+ * that are touched.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,8 +30,11 @@ bool work_simulate(void)
 	return simulated >= 0;
 }
 
-/* Where its caller's samples are taken: the address of the system call is the caller's. */
-static inline __attribute__((always_inline)) void tell(const char *text, size_t len)
+/*
+ * Inlined, so that samples are taken in the caller: the address of a system call is that of its
+ * caller.
+ */
+static inline __attribute__((always_inline)) void write_to_simulator(const char *text, size_t len)
 {
 #if defined(__x86_64__)
 	long ret;
@@ -43,7 +49,7 @@ static inline __attribute__((always_inline)) void tell(const char *text, size_t 
 
 #define TEXT_SIZE 96
 
-static int text_of_loop(char text[TEXT_SIZE], uint64_t turns)
+static int describe_loop(char text[TEXT_SIZE], uint64_t turns)
 {
 	return snprintf(text, TEXT_SIZE, "instructions %" PRIu64 " cycles %" PRIu64,
 			turns * WORK_TURN, turns);
@@ -62,25 +68,25 @@ static int text_of_loop(char text[TEXT_SIZE], uint64_t turns)
 __attribute__((noinline)) void name(uint64_t turns)			\
 {									\
 	char text[TEXT_SIZE];						\
-	int len = simulated < 0 ? 0 : text_of_loop(text, turns);	\
+	int len = simulated < 0 ? 0 : describe_loop(text, turns);	\
 									\
 	__asm__ volatile("/* " #name " */");				\
 	LOOP(turns);							\
 	if (simulated >= 0)						\
-		tell(text, (size_t)len);				\
+		write_to_simulator(text, (size_t)len);			\
 }
 
 WORK(selftest_one)
 WORK(selftest_other)
 
-/* A generator of the worker's own: the order need not be the same, nor hard to guess. */
-static uint64_t draw(uint64_t *state)
+/* The worker's own generator: the order need be neither repeatable nor hard to guess. */
+static uint64_t random_number(uint64_t *state)
 {
 	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
 	return *state >> 33;
 }
 
-/* One circle through all lines: each is exchanged with one before it. */
+/* Links all lines to one circle, in random order, by exchanging each with one before it. */
 static void link_lines(struct chase *c)
 {
 	uint64_t state = 1;
@@ -88,7 +94,7 @@ static void link_lines(struct chase *c)
 	for (uint64_t i = 0; i < c->nr; i++)
 		c->lines[i].next = &c->lines[i];
 	for (uint64_t i = c->nr - 1; i > 0; i--) {
-		uint64_t j = draw(&state) % i;
+		uint64_t j = random_number(&state) % i;
 		struct chase_line *other = c->lines[i].next;
 
 		c->lines[i].next = c->lines[j].next;
@@ -123,7 +129,8 @@ void chase_run(struct chase *c, uint64_t accesses, uint64_t misses)
 		line = line->next;
 	*at = line;
 	if (simulated >= 0)
-		tell(text, (size_t)snprintf(text, sizeof(text), "cache-misses %" PRIu64, misses));
+		write_to_simulator(text, (size_t)snprintf(text, sizeof(text),
+							  "cache-misses %" PRIu64, misses));
 }
 
 bool work_pages(uint64_t pages)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program that is recorded: runs coroutines of known work, and writes what is known of them
- * into memory that the judge shares.
+ * The program that is recorded: runs coroutines of known work, and writes this work into memory
+ * that the judge shares.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -49,7 +49,7 @@
 static struct truth *truth;
 static cpu_set_t allowed;
 
-static int fail(const char *what)
+static int report_failure(const char *what)
 {
 	snprintf(truth->error, sizeof(truth->error), "%s: %s", what, strerror(errno));
 	return 1;
@@ -60,7 +60,7 @@ bool worker_is_meant(int argc, char **argv)
 	return argc == 3 && !strcmp(argv[1], WORKER_ARGUMENT);
 }
 
-static bool run_on(int cpu)
+static bool run_on_cpu(int cpu)
 {
 	cpu_set_t set;
 
@@ -74,8 +74,8 @@ static void run_anywhere(void)
 	sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-/* As a container's filter does. */
-static bool open_no_events(void)
+/* Forbids perf_event_open() by a filter, as containers do. */
+static bool forbid_events(void)
 {
 	static struct sock_filter rules[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -89,17 +89,17 @@ static bool open_no_events(void)
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static void loop(struct truth_coroutine *t, uint64_t turns)
+static void run_loop(struct truth_coroutine *t, uint64_t turns)
 {
 	selftest_one(turns);
 	t->instructions += turns * WORK_TURN;
 }
 
 /*
- * Whatever is charged to the wrong one of two coroutines that take turns does not
- * show in the sum of both, nor does what a switch costs in their difference.
+ * Two coroutines take turns. What is charged to the wrong one of them does not show in the sum of
+ * both, nor does the cost of switches in their difference.
  */
-static void do_short(void)
+static void do_short_slices(void)
 {
 	struct truth_coroutine *s, *l;
 	coroprof_co shorter = known_coroutine(truth, TRUTH_SHORT, "short slices", &s);
@@ -107,22 +107,22 @@ static void do_short(void)
 
 	for (int i = 0; i < SHORT_SLICES; i++) {
 		coroprof_switch(shorter);
-		loop(s, SHORT_TURNS);
+		run_loop(s, SHORT_TURNS);
 		coroprof_switch(longer);
-		loop(l, 2 * SHORT_TURNS);
+		run_loop(l, 2 * SHORT_TURNS);
 	}
 	coroprof_switch(COROPROF_THREAD);
 	s->slices = l->slices = SHORT_SLICES;
 }
 
-static void on_cpu(int cpu)
+static void do_slices_on_cpu(int cpu)
 {
 	struct truth_coroutine *t;
 	struct known_slice slice;
 	coroprof_co co;
 	char label[32];
 
-	if (!run_on(cpu))
+	if (!run_on_cpu(cpu))
 		return;
 	snprintf(label, sizeof(label), "CPU %d", cpu);
 	co = known_coroutine(truth, TRUTH_CPU, label, &t);
@@ -131,7 +131,7 @@ static void on_cpu(int cpu)
 	for (int i = 0; i < CPU_SLICES; i++) {
 		known_begin(&slice, t, co);
 		for (int j = 0; j < CPU_LOOPS; j++)
-			loop(t, LONG_TURNS);
+			run_loop(t, LONG_TURNS);
 		known_end(&slice);
 	}
 }
@@ -140,12 +140,12 @@ static void do_cpus(void)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE && truth->cpus < TRUTH_CPUS; cpu++) {
 		if (CPU_ISSET(cpu, &allowed))
-			on_cpu(cpu);
+			do_slices_on_cpu(cpu);
 	}
 	run_anywhere();
 }
 
-/* The clock must not be earlier than on the processor before. */
+/* The clock must not be behind that of the processor before. */
 static void compare_clock(int cpu)
 {
 	static uint64_t last_ns;
@@ -167,7 +167,7 @@ static void do_clock(void)
 		for (uint32_t j = 0; j < truth->nr; j++) {
 			int cpu = truth->coroutine[j].cpu;
 
-			if (cpu >= 0 && run_on(cpu))
+			if (cpu >= 0 && run_on_cpu(cpu))
 				compare_clock(cpu);
 		}
 	}
@@ -185,8 +185,8 @@ static void do_moves(void)
 		for (uint32_t j = 0; j < truth->nr; j++) {
 			int cpu = truth->coroutine[j].cpu;
 
-			if (cpu >= 0 && run_on(cpu))
-				loop(t, LONG_TURNS);
+			if (cpu >= 0 && run_on_cpu(cpu))
+				run_loop(t, LONG_TURNS);
 		}
 		known_end(&slice);
 	}
@@ -204,7 +204,7 @@ static int first_cpu(void)
 
 static volatile bool enough;
 
-static void *compete(void *unused)
+static void *run_competitor(void *unused)
 {
 	while (!enough)
 		;
@@ -223,15 +223,15 @@ static bool do_preempted(void)
 	pthread_t thread;
 
 	/* The other thread begins where this one is. */
-	if (!run_on(first_cpu()) ||
-	    pthread_create(&thread, NULL, compete, NULL))
+	if (!run_on_cpu(first_cpu()) ||
+	    pthread_create(&thread, NULL, run_competitor, NULL))
 		return false;
 	for (int i = 0; monotonic_ns() < end; i = !i) {
 		if (t[0]->preempted_min + t[1]->preempted_min >= PREEMPTIONS && !i)
 			break;
 		known_begin(&slice, t[i], co[i]);
 		for (int j = 0; j <= i; j++)
-			loop(t[i], LONG_TURNS);
+			run_loop(t[i], LONG_TURNS);
 		known_end(&slice);
 	}
 	enough = true;
@@ -255,7 +255,8 @@ static void do_sleep(void)
 	}
 }
 
-static bool chase_in(enum truth_kind kind, const char *label, uint64_t bytes, uint64_t misses)
+static bool chase_in_coroutine(enum truth_kind kind, const char *label, uint64_t bytes,
+			       uint64_t misses)
 {
 	struct truth_coroutine *t;
 	struct known_slice slice;
@@ -279,8 +280,8 @@ static bool do_cache(void)
 {
 	if (!truth->plan.far_bytes)
 		return true;
-	return chase_in(TRUTH_NEAR, "near memory", NEAR_BYTES, ACCESSES / 1000) &&
-	       chase_in(TRUTH_FAR, "far memory", truth->plan.far_bytes, ACCESSES);
+	return chase_in_coroutine(TRUTH_NEAR, "near memory", NEAR_BYTES, ACCESSES / 1000) &&
+	       chase_in_coroutine(TRUTH_FAR, "far memory", truth->plan.far_bytes, ACCESSES);
 }
 
 static bool do_pages(void)
@@ -297,8 +298,8 @@ static bool do_pages(void)
 	return done;
 }
 
-static void sampled(enum truth_kind kind, const char *label, unsigned int loops,
-		    void (*work)(uint64_t turns))
+static void do_sampled_work(enum truth_kind kind, const char *label, unsigned int loops,
+			    void (*work)(uint64_t turns))
 {
 	struct truth_coroutine *t;
 	coroprof_co co = known_coroutine(truth, kind, label, &t);
@@ -315,15 +316,15 @@ static void sampled(enum truth_kind kind, const char *label, unsigned int loops,
 
 static void do_sampled(void)
 {
-	sampled(TRUTH_ONE, "sampled", SAMPLED_LOOPS, selftest_one);
-	sampled(TRUTH_OTHER, "sampled, thrice", 3 * SAMPLED_LOOPS, selftest_other);
+	do_sampled_work(TRUTH_ONE, "sampled", SAMPLED_LOOPS, selftest_one);
+	do_sampled_work(TRUTH_OTHER, "sampled, thrice", 3 * SAMPLED_LOOPS, selftest_other);
 }
 
 /*
- * The first switches of a thread, which make its recording and map its memory, are no
- * part of what is tested; and a thread that is given its events goes by ioctl before.
+ * The first switches of a thread, which make its recording and map its memory, are not tested. A
+ * thread that is delegated events switches by ioctl until it has them.
  */
-static void warm_up(void)
+static void warm_up_thread(void)
 {
 	coroprof_co co = coroprof_new(coroprof_label("warming up"), COROPROF_THREAD, 0);
 	const struct timespec time = { .tv_nsec = 1000000 };
@@ -337,27 +338,27 @@ static void warm_up(void)
 	} while (truth->plan.given && !library_in_user_mode() && monotonic_ns() < end);
 }
 
-static int work(void)
+static int do_all_work(void)
 {
 	uint64_t stolen;
 
-	warm_up();
+	warm_up_thread();
 	if (truth->plan.sampled) {
 		do_sampled();
 		return 0;
 	}
 	stolen = steal_ns();
-	do_short();
+	do_short_slices();
 	do_cpus();
 	if (!truth->cpus)
-		return fail("can't choose a processor");
+		return report_failure("can't choose a processor");
 	do_clock();
 	do_moves();
 	if (!do_preempted())
-		return fail("can't start a thread");
+		return report_failure("can't start a thread");
 	do_sleep();
 	if (!do_cache() || !do_pages())
-		return fail("can't have memory");
+		return report_failure("can't have memory");
 	truth->steal_ns = steal_ns() - stolen;
 	return 0;
 }
@@ -377,13 +378,13 @@ int worker_run(const char *descriptor)
 		return 1;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return fail("can't find out which processors there are");
+		return report_failure("can't find out which processors there are");
 	if (truth->plan.simulated && !work_simulate())
-		return fail("can't give the simulated PMU the counts of a loop");
-	if (truth->plan.given && !open_no_events())
-		return fail("can't filter system calls");
+		return report_failure("can't give the simulated PMU the counts of a loop");
+	if (truth->plan.given && !forbid_events())
+		return report_failure("can't filter system calls");
 	library_begin();
-	status = work();
+	status = do_all_work();
 	truth->done = !status;
 	return status;
 }
