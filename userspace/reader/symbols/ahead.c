@@ -93,40 +93,40 @@ static enum effect effect_of(uint32_t code)
 	return UNKNOWN;
 }
 
-static void set(struct code_walk *walk, uint32_t reg)
+static void lose_register(struct code_walk *walk, uint32_t reg)
 {
 	if (reg != SP)
 		walk->holds[reg] = AHEAD_LOST;
 }
 
-static bool lower(struct code_walk *walk, uint32_t by)
+static bool move_stack_down(struct code_walk *walk, uint32_t by)
 {
 	walk->frame += by;
 	walk->holds[SP] = AHEAD_LOST;
 	return true;
 }
 
-/* A number of @bits bits, at @at; how far below 0 it is. */
-static uint32_t below_zero(uint32_t code, unsigned int at, unsigned int bits)
+/* A signed number of @bits bits at bit @at: how far it is below 0; 0 if it is not. */
+static uint32_t negative_distance(uint32_t code, unsigned int at, unsigned int bits)
 {
 	uint32_t number = code >> at & ((1u << bits) - 1);
 
 	return number >> (bits - 1) ? (1u << bits) - number : 0;
 }
 
-static bool push(struct code_walk *walk, uint32_t by)
+static bool push_bytes(struct code_walk *walk, uint32_t by)
 {
-	return by && lower(walk, by);
+	return by && move_stack_down(walk, by);
 }
 
-/* @at: in units of @size; so many of them are written. */
-static bool save(const struct code_walk *walk, uint32_t at, uint32_t size, uint32_t nr)
+/* @at: the place in units of @size bytes, @nr: how many units are written. */
+static bool is_save_in_frame(const struct code_walk *walk, uint32_t at, uint32_t size, uint32_t nr)
 {
 	return (at + nr) * size <= walk->frame;
 }
 
 /* False if it is not known what the instruction does. */
-static bool pass(struct code_walk *walk, uint32_t code, enum effect effect)
+static bool pass_instruction(struct code_walk *walk, uint32_t code, enum effect effect)
 {
 	uint32_t reg = code & 31, imm12 = code >> 10 & 4095, imm7 = code >> 15 & 127;
 
@@ -134,14 +134,14 @@ static bool pass(struct code_walk *walk, uint32_t code, enum effect effect)
 	case NOTHING:
 		return true;
 	case SETS_PLAIN:
-		set(walk, reg);
+		lose_register(walk, reg);
 		return reg != SP;
 	case SETS_TWO:
-		set(walk, code >> 10 & 31);
-		set(walk, reg);
+		lose_register(walk, code >> 10 & 31);
+		lose_register(walk, reg);
 		return true;
 	case SETS:
-		set(walk, reg);
+		lose_register(walk, reg);
 		return true;
 	case COPIES:
 		if (reg != SP)
@@ -149,23 +149,23 @@ static bool pass(struct code_walk *walk, uint32_t code, enum effect effect)
 								     walk->holds[code >> 16 & 31];
 		return true;
 	case LOWERS:
-		return lower(walk, imm12);
+		return move_stack_down(walk, imm12);
 	case PUSHES:
-		return push(walk, below_zero(code, 12, 9));
+		return push_bytes(walk, negative_distance(code, 12, 9));
 	case PUSHES_PAIR:
-		return push(walk, 8 * below_zero(code, 15, 7));
+		return push_bytes(walk, 8 * negative_distance(code, 15, 7));
 	case SAVES:
-		return save(walk, imm12, 8, 1);
+		return is_save_in_frame(walk, imm12, 8, 1);
 	case SAVES_WORD:
-		return save(walk, imm12, 4, 1);
+		return is_save_in_frame(walk, imm12, 4, 1);
 	case SAVES_PAIR:
-		return imm7 < 64 && save(walk, imm7, 8, 2);
+		return imm7 < 64 && is_save_in_frame(walk, imm7, 8, 2);
 	default:
 		return false;
 	}
 }
 
-static void note(struct ahead *ahead, const struct code_walk *walk)
+static void note_registers(struct ahead *ahead, const struct code_walk *walk)
 {
 	memset(ahead->in, AHEAD_LOST, sizeof(ahead->in));
 	for (uint32_t i = AHEAD_REGISTERS; i--;)
@@ -177,7 +177,7 @@ static void note(struct ahead *ahead, const struct code_walk *walk)
 			ahead->in[i] = (uint8_t)i;
 }
 
-/* br, braa: as for a switch statement, which may lead to anywhere in the function. */
+/* True of br or braa, as for a switch statement, which may lead anywhere in the function. */
 static bool jumps_arm(const unsigned char *code, size_t size)
 {
 	for (size_t at = 0; at + 4 <= size; at += 4)
@@ -197,32 +197,35 @@ static bool find_arm(struct ahead *ahead, const unsigned char *code, size_t size
 		effect = effect_of(u32_at(code + at));
 		if (effect == EMULATED) {
 			ahead->by = at;
-			note(ahead, &walk);
+			note_registers(ahead, &walk);
 			return at && !jumps_arm(code, size);
 		}
-		if (!pass(&walk, u32_at(code + at), effect))
+		if (!pass_instruction(&walk, u32_at(code + at), effect))
 			return false;
 	}
 	return false;
 }
 
-/* The lowest @bits bits of @code >> @at, in instructions, as a distance in bytes. */
-static uint64_t distance(uint32_t code, unsigned int at, unsigned int bits)
+/*
+ * The signed distance in bytes that is stored in the @bits bits at @at of @code, in units of an
+ * instruction.
+ */
+static uint64_t branch_distance(uint32_t code, unsigned int at, unsigned int bits)
 {
 	uint64_t sign = 1ull << (bits - 1);
 
 	return (((code >> at & ((1ull << bits) - 1)) ^ sign) - sign) * 4;
 }
 
-/* How far a branch goes; 0: it is none. */
+/* The distance in bytes of a branch; 0 if the instruction is none. */
 static uint64_t branch_arm(uint32_t code)
 {
 	if ((code & 0x7c000000) == 0x14000000)
-		return distance(code, 0, 26);
+		return branch_distance(code, 0, 26);
 	if ((code & 0xff000000) == 0x54000000 || (code & 0x7e000000) == 0x34000000)
-		return distance(code, 5, 19);
+		return branch_distance(code, 5, 19);
 	if ((code & 0x7e000000) == 0x36000000)
-		return distance(code, 5, 14);
+		return branch_distance(code, 5, 14);
 	return 0;
 }
 
@@ -232,8 +235,8 @@ static bool is_between(uint64_t target, uint64_t from, uint64_t to)
 	return target - from - 1 < to - from;
 }
 
-static bool entered_arm(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
-			uint64_t to)
+static bool is_entered_arm(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
+			   uint64_t to)
 {
 	for (size_t at = 0; at + 4 <= size; at += 4) {
 		uint64_t by = branch_arm(u32_at(code + at));
@@ -246,13 +249,13 @@ static bool entered_arm(const unsigned char *code, size_t size, uint64_t address
 
 /* ---- amd64 */
 
-/* push, of any register. */
+/* True of push, of any register. */
 static bool is_push(const unsigned char *code)
 {
 	return (code[0] & 0xf8) == 0x50 || (code[0] == 0x41 && (code[1] & 0xf8) == 0x50);
 }
 
-/* jmp to an address in a register or in memory, wherever an instruction may begin. */
+/* True if a jump to an address in a register or in memory may begin at any byte. */
 static bool jumps_x86(const unsigned char *code, size_t size)
 {
 	for (size_t at = 0; at + 2 <= size; at++)
@@ -261,7 +264,7 @@ static bool jumps_x86(const unsigned char *code, size_t size)
 	return false;
 }
 
-/* endbr64, which does nothing where the thread came by a call, then a push. */
+/* After endbr64, which does nothing if the function was called, a push is what is looked for. */
 static bool find_x86(struct ahead *ahead, const unsigned char *code, size_t size)
 {
 	if (size < 6 || u32_at(code) != 0xfa1e0ff3 || !is_push(code + 4))
@@ -272,29 +275,29 @@ static bool find_x86(struct ahead *ahead, const unsigned char *code, size_t size
 	return !jumps_x86(code, size);
 }
 
-/* The distance is in one byte: jmp, jcc, loop, jrcxz. */
-static bool is_short(unsigned char code)
+/* True of instructions with a distance of one byte: jmp, jcc, loop, jrcxz. */
+static bool has_short_distance(unsigned char code)
 {
 	return code == 0xeb || (code & 0xf0) == 0x70 || (code & 0xfc) == 0xe0;
 }
 
-/* In four: call, jmp, and what follows the 0x0f of a jcc. */
-static bool is_long(unsigned char code)
+/* True of instructions with a distance of four bytes: call, jmp, and, behind 0x0f, jcc. */
+static bool has_long_distance(unsigned char code)
 {
 	return (code & 0xfe) == 0xe8 || (code & 0xf0) == 0x80;
 }
 
-static bool entered_x86(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
-			uint64_t to)
+static bool is_entered_x86(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
+			   uint64_t to)
 {
 	uint64_t next;
 
 	for (size_t at = 0; at + 2 <= size; at++) {
 		next = address + at;
-		if (is_short(code[at]) &&
+		if (has_short_distance(code[at]) &&
 		    is_between(next + 2 + (uint64_t)(int8_t)code[at + 1], from, to))
 			return true;
-		if (at + 5 <= size && is_long(code[at]) &&
+		if (at + 5 <= size && has_long_distance(code[at]) &&
 		    is_between(next + 5 + (uint64_t)(int32_t)u32_at(code + at + 1), from, to))
 			return true;
 	}
@@ -311,8 +314,8 @@ bool ahead_find(struct ahead *ahead, const unsigned char *code, size_t size, boo
 bool ahead_entered(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
 		   uint64_t to, bool arm)
 {
-	return arm ? entered_arm(code, size, address, from, to) :
-		     entered_x86(code, size, address, from, to);
+	return arm ? is_entered_arm(code, size, address, from, to) :
+		     is_entered_x86(code, size, address, from, to);
 }
 
 static const unsigned char *bytes_at(Elf *elf, uint64_t offset, uint64_t size, uint64_t most)
@@ -323,7 +326,7 @@ static const unsigned char *bytes_at(Elf *elf, uint64_t offset, uint64_t size, u
 	return data ? data->d_buf : NULL;
 }
 
-/* True, too, if some of the code can't be looked at. */
+/* True, too, if a part of the code can't be read. */
 static bool is_entered(Elf *elf, const struct code_location *location, size_t by, bool arm)
 {
 	uint64_t left = TEXT_MOST;

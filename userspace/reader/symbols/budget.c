@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counts what symbols have cost, and refuses what goes beyond the limits, with the words for it. */
+/*
+ * Bounds what reading symbols may cost: bytes, functions, names, time. Refuses what goes beyond,
+ * with a reason.
+ */
 #include "base/util.h"
 #include "symbols/budget.h"
 
@@ -24,7 +27,7 @@ struct budget budget_lines(void)
 	};
 }
 
-static bool take(struct budget *b, uint64_t *from, uint64_t what, const char *gone)
+static bool spend(struct budget *b, uint64_t *from, uint64_t what, const char *gone)
 {
 	if (what <= *from) {
 		*from -= what;
@@ -36,21 +39,21 @@ static bool take(struct budget *b, uint64_t *from, uint64_t what, const char *go
 
 bool budget_read(struct budget *b, uint64_t bytes)
 {
-	return take(b, &b->read, bytes, b->too_large);
+	return spend(b, &b->read, bytes, b->too_large);
 }
 
 bool budget_function(struct budget *b, size_t name)
 {
-	return take(b, &b->functions, 1,
-		    "given up: the object files of this recording have more than 4 million functions") &&
-	       take(b, &b->names, name + 1,
-		    "given up: the names of functions take more than 512 MiB");
+	return spend(b, &b->functions, 1,
+		     "given up: the object files of this recording have more than 4 million functions") &&
+	       spend(b, &b->names, name + 1,
+		     "given up: the names of functions take more than 512 MiB");
 }
 
 bool budget_table(struct budget *b, uint64_t bytes)
 {
-	return take(b, &b->lines, bytes,
-		    "given up: the tables of lines of this recording's object files are larger than the 32 MiB that are read");
+	return spend(b, &b->lines, bytes,
+		     "given up: the tables of lines of this recording's object files are larger than the 32 MiB that are read");
 }
 
 uint64_t budget_begin(void)
@@ -66,6 +69,6 @@ bool budget_time(struct budget *b, uint64_t *begin)
 	/* What took too long is over: there is none left. */
 	if (took > b->ns)
 		b->ns = 0;
-	return take(b, &b->ns, took,
-		    "given up: the object files of this recording took more than 30 s");
+	return spend(b, &b->ns, took,
+		     "given up: the object files of this recording took more than 30 s");
 }

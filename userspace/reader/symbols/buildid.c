@@ -29,7 +29,9 @@ struct build_id_entry {
 	uint8_t len;
 };
 
-/* Reads, and does not map: a file that is cut meanwhile must not kill us. */
+/*
+ * Reads the file instead of mapping it: a file that is truncated meanwhile would kill this process.
+ */
 static unsigned int read_build_id(int fd, uint8_t id[BUILD_ID_MAX])
 {
 	const void *bytes;
@@ -48,8 +50,8 @@ static unsigned int read_build_id(int fd, uint8_t id[BUILD_ID_MAX])
 	return (unsigned int)len;
 }
 
-static unsigned int look(pid_t pid, const char *path, uint64_t inode,
-			 uint8_t id[BUILD_ID_MAX])
+static unsigned int read_build_id_of_process(pid_t pid, const char *path, uint64_t inode,
+					     uint8_t id[BUILD_ID_MAX])
 {
 	bool other = mounts_are_other(pid);
 	struct process_root root = root_of_process(pid);
@@ -70,8 +72,8 @@ static unsigned int look(pid_t pid, const char *path, uint64_t inode,
 	return len;
 }
 
-static size_t place(const struct build_ids *ids, uint64_t device,
-		    uint64_t inode)
+static size_t find_place(const struct build_ids *ids, uint64_t device,
+			 uint64_t inode)
 {
 	size_t low = 0, high = ids->nr;
 
@@ -88,8 +90,8 @@ static size_t place(const struct build_ids *ids, uint64_t device,
 	return low;
 }
 
-static void remember(struct build_ids *ids, size_t at,
-		     const struct build_id_entry *entry)
+static void insert_entry(struct build_ids *ids, size_t at,
+			 const struct build_id_entry *entry)
 {
 	if (ids->nr == ENTRIES_MAX)
 		return;
@@ -114,14 +116,14 @@ unsigned int build_ids_get(struct build_ids *ids, pid_t pid, const char *path,
 			   uint8_t id[BUILD_ID_MAX])
 {
 	struct build_id_entry entry = { .device = device, .inode = inode };
-	size_t at = place(ids, device, inode);
+	size_t at = find_place(ids, device, inode);
 
 	if (at < ids->nr && ids->entries[at].device == device &&
 	    ids->entries[at].inode == inode) {
 		entry = ids->entries[at];
 	} else {
-		entry.len = (uint8_t)look(pid, path, inode, entry.id);
-		remember(ids, at, &entry);
+		entry.len = (uint8_t)read_build_id_of_process(pid, path, inode, entry.id);
+		insert_entry(ids, at, &entry);
 	}
 	memcpy(id, entry.id, sizeof(entry.id));
 	return entry.len;

@@ -16,8 +16,8 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= n && !memcmp(text + length - n, end, n);
 }
 
-/* The number that ends before @end is @length. */
-static bool says_length(const char *symbol, size_t end, size_t length)
+/* True if the number that ends before @end is @length. */
+static bool has_length_before(const char *symbol, size_t end, size_t length)
 {
 	char number[24];
 	int digits = snprintf(number, sizeof(number), "%zu", length);
@@ -26,13 +26,14 @@ static bool says_length(const char *symbol, size_t end, size_t length)
 }
 
 /*
- * gcc: _ZN2my5serveEPZNS_5serveEiE21_ZN2my5serveEi.Frame.actor takes the frame, whose
- * type is called as the coroutine's symbol and .Frame, behind their length.
+ * gcc: _ZN2my5serveEPZNS_5serveEiE21_ZN2my5serveEi.Frame.actor takes the coroutine's frame. The
+ * frame's type is named by the coroutine's symbol and .Frame, after their length.
  */
-static char *of_frame(const char *symbol, size_t end)
+static char *name_of_frame_type(const char *symbol, size_t end)
 {
 	for (size_t begin = end; begin-- > 1;) {
-		if (!strncmp(symbol + begin, "_Z", 2) && says_length(symbol, begin, end - begin))
+		if (!strncmp(symbol + begin, "_Z", 2) &&
+		    has_length_before(symbol, begin, end - begin))
 			return strndup(symbol + begin, end - begin - strlen(".Frame"));
 	}
 	return NULL;
@@ -44,7 +45,7 @@ char *clone_of(const char *symbol)
 	size_t length = strlen(symbol);
 
 	if (ends_with(symbol, length, ".Frame.actor"))
-		return of_frame(symbol, length - strlen(actor));
+		return name_of_frame_type(symbol, length - strlen(actor));
 	if (!strncmp(symbol, "_Z", 2) && ends_with(symbol, length, resume))
 		return strndup(symbol, length - strlen(resume));
 	return NULL;
@@ -53,8 +54,8 @@ char *clone_of(const char *symbol)
 /* What stays: <unsigned long>. */
 #define ARGUMENTS_MAX 16
 
-/* Where the parameters begin, which are what the last bracket is of; or the end. */
-static char *parameters_of(char *name)
+/* Where the parameters begin, which the last bracket is around; else the end of the name. */
+static char *find_parameters(char *name)
 {
 	char *at = strrchr(name, ')');
 	unsigned int depth = 0;
@@ -68,8 +69,8 @@ static char *parameters_of(char *name)
 	return name + strlen(name);
 }
 
-/* Behind the bracket that closes the one at @at; or NULL. */
-static const char *behind(const char *at)
+/* The text behind the bracket that closes the one at @at; NULL if there is none. */
+static const char *behind_closing_bracket(const char *at)
 {
 	unsigned int depth = 0;
 
@@ -85,11 +86,11 @@ static const char *behind(const char *at)
 void clone_shorten(char *name)
 {
 	static const char left_out[] = "<...>";
-	const char *parameters = parameters_of(name), *own = name, *from = name, *end;
+	const char *parameters = find_parameters(name), *own = name, *from = name, *end;
 	char *to = name;
 
 	while (*from) {
-		end = *from == '<' ? behind(from) : NULL;
+		end = *from == '<' ? behind_closing_bracket(from) : NULL;
 		if (end && from >= own && from < parameters) {
 			own = end;
 			*to++ = *from++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tries the paths below /usr/lib/debug by build id and by debug link, and checks that what is there
- * fits.
+ * Finds files with debug information below /usr/lib/debug, by build id and by debug link, and
+ * checks that they belong to the object.
  */
 #include <stdio.h>
 #include <string.h>

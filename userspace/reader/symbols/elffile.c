@@ -20,9 +20,8 @@ void elf_file_close(struct elf_file *e)
 }
 
 /*
- * libelf makes room for all sections at once. What the compiler and the linker write
- * has fewer than there is room for in the header; where more are reported elsewhere, there
- * may be any number.
+ * libelf allocates memory for all sections at once. Files by compilers and linkers have few enough
+ * that their number is in the header; a number stored elsewhere may be anything.
  */
 union header {
 	unsigned char ident[EI_NIDENT];
@@ -64,7 +63,7 @@ Elf *elf_file_memory(char *bytes, size_t size)
 	return NULL;
 }
 
-/* A path from a recording may name a pipe or a device: those are left alone. */
+/* A path in a recording may be of a pipe or a device: these are not opened. */
 bool elf_file_open(struct elf_file *e, const char *path)
 {
 	*e = (struct elf_file){ .fd = regular_open(path) };
@@ -178,7 +177,10 @@ bool elf_file_notes_are_small(Elf *elf)
 	return true;
 }
 
-/* A file with holes is as large as it says, and takes no room. */
+/*
+ * A sparse file has the size that it names, without taking room, so its size is charged to the
+ * budget first.
+ */
 bool elf_file_has_crc(const struct elf_file *e, uint32_t want, struct budget *budget)
 {
 	unsigned char bytes[65536];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes the type of the program's own function out of the demangled name of a template of Boost. */
+/*
+ * Extracts the type of the program's own function from the demangled name of a template of Boost.
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ static bool begins_with(struct text_part part, const char *text)
 	return part.len >= len && !memcmp(part.begin, text, len);
 }
 
-/* The Nth of the arguments that end with the bracket that nobody has opened. */
+/* Finds the Nth of the arguments before the bracket that closes the list. */
 static bool find_argument(const char *arguments, const char *end, unsigned int n,
 			  struct text_part *argument)
 {
@@ -57,7 +59,7 @@ static bool find_argument(const char *arguments, const char *end, unsigned int n
 }
 
 /* Of the template that comes first. */
-static bool look_inside(struct text_part part, struct text_part *inside)
+static bool first_template_argument(struct text_part part, struct text_part *inside)
 {
 	const char *first = NULL, *end = part.begin + part.len;
 	unsigned int argument = 0;
@@ -74,8 +76,8 @@ static bool look_inside(struct text_part part, struct text_part *inside)
 	return first && find_argument(first, end, argument, inside);
 }
 
-/* What the program gave may be made of these as well: there the search ends. */
-static bool is_boosts(struct text_part part)
+/* The search ends at a type of the program's own, even if that is made of Boost's templates. */
+static bool is_of_boost(struct text_part part)
 {
 	return begins_with(part, "void boost::co") || begins_with(part, "boost::co") ||
 	       begins_with(part, "std::_Bind<boost::context::");
@@ -85,7 +87,7 @@ const char *entry_function(const char *name, size_t *len)
 {
 	struct text_part part = { name, strlen(name) }, inside;
 
-	while (is_boosts(part) && look_inside(part, &inside))
+	while (is_of_boost(part) && first_template_argument(part, &inside))
 		part = inside;
 	while (part.len && part.begin[part.len - 1] == ' ')
 		part.len--;

@@ -8,8 +8,8 @@
 
 /* Both: against either of the goroutine's two limits, then a branch to where the stack grows. */
 
-/* cmp 16(%r14), %rsp, or 24; then jbe, whose target is near or far. */
-static bool check_x86(struct go_check *check, const unsigned char *code)
+/* Matches cmp 16(%r14), %rsp, or 24; then jbe, with a short or a long distance. */
+static bool find_check_x86(struct go_check *check, const unsigned char *code)
 {
 	uint32_t compare = u32_at(code);
 
@@ -20,8 +20,8 @@ static bool check_x86(struct go_check *check, const unsigned char *code)
 	return code[4] == 0x76 || (code[4] == 0x0f && code[5] == 0x86);
 }
 
-/* ldr x16, [x28, #16], or 24; cmp sp, x16; b.ls */
-static bool check_arm(struct go_check *check, const unsigned char *code)
+/* Matches ldr x16, [x28, #16], or 24; cmp sp, x16; b.ls. */
+static bool find_check_arm(struct go_check *check, const unsigned char *code)
 {
 	uint32_t load = u32_at(code);
 
@@ -33,5 +33,5 @@ static bool check_arm(struct go_check *check, const unsigned char *code)
 
 bool go_check_find(struct go_check *check, const unsigned char *code, bool arm)
 {
-	return arm ? check_arm(check, code) : check_x86(check, code);
+	return arm ? find_check_arm(check, code) : find_check_x86(check, code);
 }

@@ -18,10 +18,10 @@
 #define CALL_ARM 4
 
 /*
- * How far it is to the next one, 0 if there is none. Its operand counts from behind it. That one
- * is met by chance is out of the question.
+ * The bytes up to the next call of the function at @distance; 0 if there is none. A call's operand
+ * counts from behind it, and is too long to be met by chance.
  */
-static size_t call_x86(const unsigned char *code, size_t size, uint64_t distance)
+static size_t find_call_x86(const unsigned char *code, size_t size, uint64_t distance)
 {
 	for (size_t at = 1; at + CALL_X86 <= size; at++)
 		if (code[at] == 0xe8 &&
@@ -30,8 +30,8 @@ static size_t call_x86(const unsigned char *code, size_t size, uint64_t distance
 	return 0;
 }
 
-/* bl */
-static size_t call_arm(const unsigned char *code, size_t size, uint64_t distance)
+/* Likewise, of the instruction bl. */
+static size_t find_call_arm(const unsigned char *code, size_t size, uint64_t distance)
 {
 	for (size_t at = CALL_ARM; at + CALL_ARM <= size; at += CALL_ARM)
 		if (u32_at(code + at) == (0x94000000 | (((distance - at) >> 2) & 0x3ffffff)))
@@ -47,14 +47,14 @@ static const unsigned char *code_at(Elf *elf, const struct code_location *locati
 	return data ? data->d_buf : NULL;
 }
 
-static bool is_arm(Elf *elf)
+static bool is_arm64(Elf *elf)
 {
 	GElf_Ehdr header;
 
 	return gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64;
 }
 
-static bool move(struct code_location *location, size_t by)
+static bool advance(struct code_location *location, size_t by)
 {
 	location->address += by;
 	location->offset += by;
@@ -66,21 +66,21 @@ static bool find_check(struct go_check *check, const struct code_location *locat
 {
 	const unsigned char *code = code_at(elf, location, CHECK);
 
-	return code && go_check_find(check, code, is_arm(elf));
+	return code && go_check_find(check, code, is_arm64(elf));
 }
 
 bool go_at_check(struct code_location *location, Elf *elf)
 {
 	struct go_check check;
 
-	return find_check(&check, location, elf) && move(location, check.branch);
+	return find_check(&check, location, elf) && advance(location, check.branch);
 }
 
 bool go_behind_check(struct code_location *location, Elf *elf)
 {
 	struct go_check check;
 
-	return find_check(&check, location, elf) && move(location, check.behind);
+	return find_check(&check, location, elf) && advance(location, check.behind);
 }
 
 bool go_next_call(struct code_location *location, Elf *elf, const struct code_location *callee)
@@ -89,12 +89,12 @@ bool go_next_call(struct code_location *location, Elf *elf, const struct code_lo
 	const unsigned char *code = code_at(elf, location, size);
 	uint64_t distance = callee->address - location->address;
 
-	return code && move(location, is_arm(elf) ? call_arm(code, size, distance) :
-					       call_x86(code, size, distance));
+	return code && advance(location, is_arm64(elf) ? find_call_arm(code, size, distance) :
+					       find_call_x86(code, size, distance));
 }
 
 bool go_behind_call(struct code_location *location, Elf *elf, const struct code_location *callee)
 {
 	return go_next_call(location, elf, callee) &&
-	       move(location, is_arm(elf) ? CALL_ARM : CALL_X86);
+	       advance(location, is_arm64(elf) ? CALL_ARM : CALL_X86);
 }

@@ -45,8 +45,11 @@ static const Elf_Data *section_data(Elf *elf, const char *name, GElf_Shdr *heade
 	return elf_getdata(section, NULL);
 }
 
-/* "go1.24.4", its length before it; options of the compiler may follow: "go1.27.3 X:...". */
-static unsigned int minor_of(const char *text, size_t len)
+/*
+ * Parses "go1.24.4" of @len bytes, behind which options of the compiler may stand: "go1.27.3
+ * X:...".
+ */
+static unsigned int parse_minor(const char *text, size_t len)
 {
 	char version[32];
 	unsigned int minor;
@@ -70,15 +73,15 @@ bool go_version(Elf *elf, unsigned int *minor)
 		return false;
 	if (bytes[INFO_FLAGS] & INFO_INLINE &&
 	    INFO_HEADER + 1 + (size_t)bytes[INFO_HEADER] <= data->d_size)
-		*minor = minor_of((const char *)bytes + INFO_HEADER + 1, bytes[INFO_HEADER]);
+		*minor = parse_minor((const char *)bytes + INFO_HEADER + 1, bytes[INFO_HEADER]);
 	return true;
 }
 
 /*
- * Where the code begins, if the table does not say: since 1.26 the runtime's description of the
- * program does. In a program that is moved when it is loaded, both are filled in only then.
+ * Where the code begins. If the table does not have it, since 1.26, the runtime's description of
+ * the program does; in a program that is relocated when it is loaded, both are set only then.
  */
-static uint64_t text_of(Elf *elf, uint64_t said)
+static uint64_t text_address(Elf *elf, uint64_t said)
 {
 	GElf_Shdr header;
 	const Elf_Data *module = said ? NULL : section_data(elf, ".go.module", &header);
@@ -89,10 +92,10 @@ static uint64_t text_of(Elf *elf, uint64_t said)
 }
 
 /*
- * Else it is the section's first, unless there is C before it: then the program does not begin with
- * a function of Go's.
+ * Else the code begins with the section, unless there is C before it: then the program does not
+ * start in a function of Go's.
  */
-static uint64_t text_of_go(Elf *elf, struct go_table *t)
+static uint64_t text_section_of_go(Elf *elf, struct go_table *t)
 {
 	GElf_Shdr header;
 	GElf_Ehdr file;
@@ -126,14 +129,14 @@ bool go_table_open(struct go_table *t, Elf *elf)
 	if ((u32_at(t->bytes) != MAGIC_18 && u32_at(t->bytes) != MAGIC_20) || t->bytes[7] != WORD)
 		return false;
 	t->nr = u64_at(t->bytes + 8);
-	t->text = text_of(elf, u64_at(t->bytes + 24));
+	t->text = text_address(elf, u64_at(t->bytes + 24));
 	t->names = u64_at(t->bytes + 32);
 	t->functions = u64_at(t->bytes + 64);
 	if (t->nr >= t->size / 8 || !is_within(t, t->names, 1) ||
 	    !is_within(t, t->functions, t->nr * 8 + 4))
 		return false;
 	if (!t->text)
-		t->text = text_of_go(elf, t);
+		t->text = text_section_of_go(elf, t);
 	return t->text;
 }
 
@@ -206,8 +209,8 @@ static bool is_named(Dwarf_Die *die, int tag, const char *name)
 	return dwarf_tag(die) == tag && its && !strcmp(its, name);
 }
 
-/* The next one after @die that is a @tag of this @name, @die itself included. */
-static bool find_among(Dwarf_Die *die, int tag, const char *name)
+/* Moves @die to itself or the next one after it that is a @tag of this @name. */
+static bool find_sibling(Dwarf_Die *die, int tag, const char *name)
 {
 	do {
 		if (is_named(die, tag, name))
@@ -216,16 +219,16 @@ static bool find_among(Dwarf_Die *die, int tag, const char *name)
 	return false;
 }
 
-static uint64_t offset_in(Dwarf_Die *unit)
+static uint64_t offset_in_unit(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die type, member;
 	Dwarf_Word offset;
 
 	if (dwarf_child(unit, &type) ||
-	    !find_among(&type, DW_TAG_structure_type, "runtime.g") ||
+	    !find_sibling(&type, DW_TAG_structure_type, "runtime.g") ||
 	    dwarf_child(&type, &member) ||
-	    !find_among(&member, DW_TAG_member, "startpc") ||
+	    !find_sibling(&member, DW_TAG_member, "startpc") ||
 	    !dwarf_attr(&member, DW_AT_data_member_location, &attribute) ||
 	    dwarf_formudata(&attribute, &offset))
 		return 0;
@@ -245,14 +248,14 @@ static uint64_t offset_by_dwarf(Elf *elf)
 
 		if (dwarf_offdie(dwarf, at + header, &unit) &&
 		    is_named(&unit, DW_TAG_compile_unit, "runtime"))
-			offset = offset_in(&unit);
+			offset = offset_in_unit(&unit);
 		at = next;
 	}
 	dwarf_end(dwarf);
 	return offset;
 }
 
-/* Each was looked up in what that version's compiler says of its runtime. */
+/* Each offset was looked up in what the compiler of that version has of its runtime. */
 static uint64_t offset_by_version(unsigned int minor)
 {
 	switch (minor) {

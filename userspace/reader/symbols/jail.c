@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Both sides of the process without rights: the child drops what it has and serves requests; the
- * parent passes files and bounds the time it waits.
+ * Both sides of the process without rights: the child drops its rights and serves requests; the
+ * parent passes it files, and bounds the time it waits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static bool receive_bytes(int from, void *bytes, size_t size)
 	return true;
 }
 
-/* What is behind a head, with a 0 behind it. */
+/* Receives the bytes behind a head, and adds a 0 behind them. */
 static bool receive_rest(int from, const struct head *head, struct buffer *to)
 {
 	struct error err;
@@ -121,8 +121,8 @@ static bool receive_rest(int from, const struct head *head, struct buffer *to)
 /* Of the process without rights: where it asks for files. */
 static int asks;
 
-/* In the place of open(): the other side does it. */
-static int open_by_asking(const char *path)
+/* In place of open(): the parent opens the file and passes its descriptor. */
+static int open_by_parent(const char *path)
 {
 	union {
 		struct cmsghdr head;
@@ -154,8 +154,11 @@ static int open_by_asking(const char *path)
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* Memory, the descriptors there are, and its own end. All else fails with EPERM. */
-static bool refuse_calls(void)
+/*
+ * Allows calls for memory, for descriptors that are open, and for its own end. All others fail with
+ * EPERM.
+ */
+static bool filter_system_calls(void)
 {
 #ifdef ARCH
 	static const uint16_t allowed[] = {
@@ -196,7 +199,7 @@ static bool drop_capabilities(void)
 	return !syscall(SYS_capset, &head, none);
 }
 
-/* Memory that is shared with the parent counts, too. */
+/* Bytes of address space; memory that is shared with the parent counts, too. */
 static uint64_t memory_now(void)
 {
 	unsigned long pages = 0;
@@ -221,7 +224,8 @@ static void set_limits(const struct jail_limits *limits)
 }
 
 /*
- * In a user namespace there may be no such user: then capabilities and calls are what it has not.
+ * In a user namespace there may be no such user: then capabilities and system calls are what it
+ * loses.
  */
 static bool drop_rights(const struct jail_limits *limits)
 {
@@ -230,10 +234,10 @@ static bool drop_rights(const struct jail_limits *limits)
 	    setresuid(NOBODY, NOBODY, NOBODY))
 		return false;
 	return drop_capabilities() && !prctl(PR_SET_DUMPABLE, 0) &&
-	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && refuse_calls();
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && filter_system_calls();
 }
 
-static void serve(int socket, jail_service service, void *context)
+static void serve_requests(int socket, jail_service service, void *context)
 {
 	struct buffer request = { 0 }, answer = { 0 };
 	struct head head;
@@ -247,8 +251,8 @@ static void serve(int socket, jail_service service, void *context)
 	}
 }
 
-static void live(int socket, const struct jail_limits *limits, jail_service service,
-		 void *context, pid_t parent)
+static void run_child(int socket, const struct jail_limits *limits, jail_service service,
+		      void *context, pid_t parent)
 {
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGTERM };
 
@@ -261,8 +265,8 @@ static void live(int socket, const struct jail_limits *limits, jail_service serv
 	asks = dup2(socket, 0);
 	if (asks || close_range(1, ~0u, 0) || !drop_rights(limits))
 		return;
-	regular_open_by(open_by_asking);
-	serve(asks, service, context);
+	regular_open_by(open_by_parent);
+	serve_requests(asks, service, context);
 }
 
 /* ------------------------------------------------------------------------
@@ -280,7 +284,7 @@ bool jail_start(struct jail *jail, const struct jail_limits *limits, jail_servic
 		return false;
 	jail->pid = fork();
 	if (!jail->pid) {
-		live(pair[1], limits, service, context, parent);
+		run_child(pair[1], limits, service, context, parent);
 		_exit(1);
 	}
 	close(pair[1]);
@@ -293,8 +297,11 @@ bool jail_start(struct jail *jail, const struct jail_limits *limits, jail_servic
 	return false;
 }
 
-/* Whatever else it might ask for, such as a file of passwords, is not for it. */
-static int open_elf(const char *path)
+/*
+ * Opens ELF files alone: whatever else the child might ask for, such as a file of passwords, it
+ * does not get.
+ */
+static int open_elf_only(const char *path)
 {
 	char magic[SELFMAG];
 	int fd = regular_open(path);
@@ -309,7 +316,7 @@ static int open_elf(const char *path)
 
 static bool send_file(int to, const char *path)
 {
-	int fd = open_elf(path);
+	int fd = open_elf_only(path);
 	struct head head = { .type = MESSAGE_FILE, .error = fd < 0 ? errno : 0 };
 	struct iovec part = { &head, sizeof(head) };
 	union {
@@ -335,8 +342,8 @@ static bool send_file(int to, const char *path)
 	return sent;
 }
 
-/* What it has used of a processor; 0 if nobody says so: then its own limit holds. */
-static uint64_t used_ns(const struct jail *jail)
+/* CPU time that the child has used; 0 if it is not known: then only the child's own limit holds. */
+static uint64_t child_cpu_ns(const struct jail *jail)
 {
 	struct timespec used;
 	clockid_t clock;
@@ -346,8 +353,11 @@ static uint64_t used_ns(const struct jail *jail)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-/* False when it says nothing for too long, too: its processor time is bounded, its sleep is not. */
-static bool take_answer(struct jail *jail, struct buffer *answer)
+/*
+ * False as well if there is no answer for too long: limits bound the child's CPU time, not its
+ * sleep.
+ */
+static bool receive_answer(struct jail *jail, struct buffer *answer)
 {
 	const uint64_t end = monotonic_ns() + 2 * jail->limits.seconds * UINT64_C(1000000000);
 	const uint64_t most = jail->limits.answer_seconds * UINT64_C(1000000000);
@@ -358,7 +368,7 @@ static bool take_answer(struct jail *jail, struct buffer *answer)
 		struct pollfd ready = { .fd = jail->socket, .events = POLLIN };
 		uint64_t now = monotonic_ns();
 
-		if (now >= end || (most && used_ns(jail) > before + most))
+		if (now >= end || (most && child_cpu_ns(jail) > before + most))
 			return false;
 		if (poll(&ready, 1, LOOK_EACH_MS) <= 0)
 			continue;
@@ -372,8 +382,8 @@ static bool take_answer(struct jail *jail, struct buffer *answer)
 	}
 }
 
-/* Why it has ended by itself; else it is made to. */
-static const char *reason_of(struct jail *jail)
+/* Why the child has ended by itself; if it has not, it is killed. */
+static const char *end_and_explain(struct jail *jail)
 {
 	struct pollfd gone = { .fd = jail->socket };
 	int status = 0;
@@ -397,12 +407,12 @@ const char *jail_ask(struct jail *jail, const struct buffer *request, struct buf
 {
 	uint64_t used;
 	bool answered = send_message(jail->socket, MESSAGE_REQUEST, request->data, request->size) &&
-			take_answer(jail, answer);
+			receive_answer(jail, answer);
 
-	used = used_ns(jail);
+	used = child_cpu_ns(jail);
 	if (used > jail->used_ns)
 		jail->used_ns = used;
-	return answered ? NULL : reason_of(jail);
+	return answered ? NULL : end_and_explain(jail);
 }
 
 void jail_end(struct jail *jail)

@@ -19,8 +19,8 @@ static struct {
 static unsigned int nr_kept;
 static size_t kept_bytes;
 
-/* A descriptor of the copy, or -1. */
-static int copy(int fd, size_t size)
+/* Returns a descriptor of the copy, or -1. */
+static int copy_to_memfd(int fd, size_t size)
 {
 	int to = memfd_create("object", MFD_CLOEXEC);
 	off_t at = 0;
@@ -46,7 +46,7 @@ void kept_add(int fd, const uint8_t *build_id, size_t build_id_len)
 	    (size_t)st.st_size > KEPT_BYTES - kept_bytes ||
 	    kept_find(path, build_id, build_id_len))
 		return;
-	own = copy(fd, (size_t)st.st_size);
+	own = copy_to_memfd(fd, (size_t)st.st_size);
 	if (own < 0)
 		return;
 	kept_bytes += (size_t)st.st_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds functions and lines of an address with libdw, a unit at a time, with the sizes of tables
- * checked before libdw reads them.
+ * Finds functions and lines of an address with libdw, one unit at a time. Checks sizes of tables
+ * before libdw reads them.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -83,8 +83,8 @@ struct lines {
  * sections
  */
 
-/* What a section is when it is read; 0: that is not known. */
-static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
+/* The size of a section once it is read; 0 if that is not known. */
+static uint64_t section_size(Elf_Scn *section, const GElf_Shdr *header)
 {
 	GElf_Chdr compressed;
 
@@ -93,7 +93,7 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
 	return gelf_getchdr(section, &compressed) ? compressed.ch_size : 0;
 }
 
-/* How large debug information is, UINT64_MAX if it is not known; 0: there is none. */
+/* The size of all debug information; 0 if there is none, UINT64_MAX if it is not known. */
 static uint64_t debug_size(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -107,7 +107,7 @@ static uint64_t debug_size(Elf *elf)
 		GElf_Shdr header;
 		const char *name = gelf_getshdr(section, &header) ?
 				   elf_strptr(elf, names, header.sh_name) : NULL;
-		uint64_t size = name ? size_of(section, &header) : 0;
+		uint64_t size = name ? section_size(section, &header) : 0;
 
 		if (!name || header.sh_type == SHT_NOBITS)
 			continue;
@@ -153,7 +153,7 @@ size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t capacity)
  * ranges
  */
 
-static int by_begin(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
 	const struct address_range *x = a, *y = b;
 
@@ -186,10 +186,10 @@ static void add_ranges(struct lines *l, struct ranges *r, Dwarf_Die *die, uint32
 static void sort_ranges(struct ranges *r)
 {
 	if (r->nr)
-		qsort(r->list, r->nr, sizeof(*r->list), by_begin);
+		qsort(r->list, r->nr, sizeof(*r->list), compare_ranges);
 }
 
-/* The innermost, or last, that has the address; NULL: none. */
+/* The innermost range with the address, or the last one; NULL if there is none. */
 static struct address_range *range_at(const struct ranges *r, uint64_t address)
 {
 	size_t low = search_begun(r->list, r->nr, sizeof(*r->list), address);
@@ -274,7 +274,7 @@ struct unit_reader {
 	struct unit *unit;
 };
 
-static int take_function(Dwarf_Die *die, void *context)
+static int add_function(Dwarf_Die *die, void *context)
 {
 	struct unit_reader *r = context;
 
@@ -282,8 +282,8 @@ static int take_function(Dwarf_Die *die, void *context)
 	return r->lines->over ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* As the table of lines at @at begins, in the byte order of the object. */
-static uint64_t length_at(Elf *elf, const char *at)
+/* The length at the begin @at of a table of lines, in the byte order of the object. */
+static uint64_t table_length(Elf *elf, const char *at)
 {
 	bool big = elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
 	uint32_t length;
@@ -296,7 +296,7 @@ static uint64_t length_at(Elf *elf, const char *at)
 	return big ? be64toh(longer) : le64toh(longer);
 }
 
-/* How large the table of lines of a unit is, which libdw reads at once; 0: there is none. */
+/* The size of a unit's table of lines, which libdw reads at once; 0 if there is none. */
 static uint64_t table_size(struct lines *l, Dwarf_Die *unit)
 {
 	GElf_Shdr header;
@@ -308,7 +308,7 @@ static uint64_t table_size(struct lines *l, Dwarf_Die *unit)
 	if (!data || !data->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
 	    dwarf_formudata(&attribute, &at) || at > data->d_size || data->d_size - at < 12)
 		return 0;
-	return length_at(l->file.elf, (const char *)data->d_buf + at);
+	return table_length(l->file.elf, (const char *)data->d_buf + at);
 }
 
 static void read_functions(struct lines *l, struct unit *unit, Dwarf_Die *die)
@@ -319,12 +319,12 @@ static void read_functions(struct lines *l, struct unit *unit, Dwarf_Die *die)
 	unit->refused = !budget_table(l->budget, table_size(l, die));
 	if (unit->refused)
 		return;
-	dwarf_getfuncs(die, take_function, &reading, 0);
+	dwarf_getfuncs(die, add_function, &reading, 0);
 	sort_ranges(&unit->functions);
 }
 
-/* Which of those right below has the address: of functions put in there, and blocks of them. */
-static bool step_in(Dwarf_Die *die, uint64_t address)
+/* Moves @die to its child with the address: an inlined function, or a block of these. */
+static bool enter_child(Dwarf_Die *die, uint64_t address)
 {
 	Dwarf_Die child;
 
@@ -342,7 +342,7 @@ static bool step_in(Dwarf_Die *die, uint64_t address)
 	return false;
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	const char *name = NULL;
@@ -363,14 +363,14 @@ static void set_function(struct source_location *to, Dwarf_Die *die)
 	int line = 0;
 
 	to->inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
-	to->name = to->inlined ? name_of(die) : NULL;
+	to->name = to->inlined ? function_name(die) : NULL;
 	to->from_file = dwarf_decl_file(die);
 	if (!dwarf_decl_line(die, &line))
 		to->from_line = line_number(line);
 }
 
-/* Where the function that @die is of was called, and put in. */
-static void set_call(struct source_location *to, Dwarf_Die *unit, Dwarf_Die *die)
+/* Sets file and line where the inlined function @die was called. */
+static void set_call_line(struct source_location *to, Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Files *files;
@@ -398,7 +398,8 @@ static void set_line(struct source_location *to, Dwarf_Die *unit, uint64_t addre
 		to->line = line_number(number);
 }
 
-static unsigned int find(struct lines *l, uint64_t address, struct source_location *locations)
+static unsigned int find_locations(struct lines *l, uint64_t address,
+				   struct source_location *locations)
 {
 	struct address_range *unit = range_at(&l->ranges, address), *function;
 	unsigned int nr = 0;
@@ -420,10 +421,10 @@ static unsigned int find(struct lines *l, uint64_t address, struct source_locati
 		set_line(&locations[0], &unit->die, address);
 		return locations[0].line ? 1 : 0;
 	}
-	while (step_in(&die, address)) {
+	while (enter_child(&die, address)) {
 		if (dwarf_tag(&die) != DW_TAG_inlined_subroutine)
 			continue;
-		set_call(&locations[nr - 1], &unit->die, &die);
+		set_call_line(&locations[nr - 1], &unit->die, &die);
 		if (nr == LINES_DEPTH)
 			return nr;
 		set_function(&locations[nr++], &die);
@@ -436,7 +437,7 @@ unsigned int lines_find(struct lines *l, uint64_t address,
 			struct source_location locations[LINES_DEPTH])
 {
 	uint64_t began = budget_begin();
-	unsigned int nr = l->over ? 0 : find(l, address, locations);
+	unsigned int nr = l->over ? 0 : find_locations(l, address, locations);
 
 	l->over |= !budget_time(l->budget, &began);
 	return l->over ? 0 : nr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens a file with O_PATH, checks that it is regular, and reopens it to be read, so that nothing
- * but a regular file is ever opened.
+ * Opens a file with O_PATH, checks that it is a regular one, and reopens it for reading, so that
+ * nothing else is ever opened.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How what covers addresses is found, in lists in the order of where it begins. */
+/* Searches in lists of ranges of addresses that are sorted by where they begin. */
 #ifndef COROPROF_SEARCH_H
 #define COROPROF_SEARCH_H
 
@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* How many of a list begin at @address or below. Each has its begin, a uint64_t, in front. */
+/*
+ * How many elements of a list begin at @address or below. Each element starts with its begin, a
+ * uint64_t.
+ */
 static inline size_t search_begun(const void *list, size_t nr, size_t size, uint64_t address)
 {
 	size_t low = 0, high = nr;
