@@ -35,6 +35,7 @@ static const struct coroprof_record *peek_record(struct decode *d)
 	return d->fault ? NULL : r;
 }
 
+/* What is wrong with a LABEL record, or NULL. */
 static const char *label_fault(const struct coroprof_record *r)
 {
 	const struct coroprof_record_label *l = (const void *)r;
@@ -79,6 +80,7 @@ size_t decode_stream_size(uint16_t type)
 	}
 }
 
+/* What is wrong with a record of the stream, or NULL. */
 static const char *stream_fault(const struct coroprof_record *r)
 {
 	if (r->size < decode_stream_size(r->type))
@@ -148,6 +150,7 @@ static size_t samples_size(uint16_t type)
 	}
 }
 
+/* What is wrong with a SAMPLE record, or NULL. */
 static const char *sample_fault(const struct coroprof_record *r)
 {
 	const struct coroprof_record_sample *s = (const void *)r;

@@ -112,6 +112,7 @@ static bool is_name(enum kind kind)
 	return kind == KIND_TEXT || kind == KIND_ROW || kind == KIND_WORD;
 }
 
+/* The rank of a row in one column. False without memory. */
 static bool set_rank(struct rank *r, const struct sheet *sheet, unsigned int column, uint32_t row)
 {
 	enum kind kind = sheet->columns[column].kind;

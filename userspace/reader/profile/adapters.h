@@ -8,9 +8,12 @@
 struct build;
 struct coroprof_record_label;
 
-/* A LABEL record in which an adapter names itself, and what it does not see. */
+/*
+ * Notes an adapter of a process, from the LABEL record in which it reports its name, and what it
+ * does not see.
+ */
 void adapter_add(struct build *b, uint32_t process, const struct coroprof_record_label *r);
-/* Once channels are known. */
+/* Sets by what coroutines of each process are reported. Called once channels are known. */
 void adapters_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_ADAPTERS_H */

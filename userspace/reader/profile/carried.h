@@ -10,13 +10,16 @@ struct build;
 struct cprof_coroutine;
 struct model_coroutine;
 
-/* Keeps those of a COROUTINES segment, by id and process. */
+/* Reads a COROUTINES segment: keeps its coroutines by id and process. */
 void carried_add(struct build *b, const void *payload, size_t size);
-/* NULL: nothing is known of it. */
+/* NULL if no segment has the coroutine. */
 const struct cprof_coroutine *carried_find(const struct build *b, uint32_t process, uint64_t id);
-/* To a coroutine whose first slice here is not its first: what that, which is not kept, had said. */
+/*
+ * Sets what the first slice of a coroutine had reported, if that is not in the recording: birth,
+ * parent, tag.
+ */
 void carried_set(const struct build *b, struct model_coroutine *c);
-/* Settles wakes by those that have no slice in the recording. */
+/* Settles the wakes by coroutines that have no slice in the recording. */
 void carried_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_CARRIED_H */

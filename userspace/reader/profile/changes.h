@@ -180,7 +180,7 @@ struct model_slow_of {
 	bool at_least;
 };
 
-/* What is not known of one may be the same. */
+/* False if one of both is not known: they may be the same. */
 bool model_metadata_differs(const struct model_metadata *metadatum);
 
 #endif /* COROPROF_READER_CHANGES_H */

@@ -128,6 +128,7 @@ static uint32_t merge_new_coroutine(struct build *b, const struct profile *from,
 	return to;
 }
 
+/* @to: the entry that the coroutine has in the shards before. */
 static void merge_known_coroutine(struct build *b, const struct profile *from,
 				  uint32_t entry, const struct rows *rows,
 				  struct model_coroutine *to)

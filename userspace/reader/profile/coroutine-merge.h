@@ -7,10 +7,16 @@ struct build;
 struct profile;
 struct rows;
 
-/* The first slices of @from: with the last ones before them. */
+/*
+ * Settles the first slices of @from's coroutines, with the last slices of these in the shards
+ * before.
+ */
 void firsts_merge(struct build *b, struct profile *from,
 		  const struct rows *rows);
-/* Then sums and flags; sets rows.entries, where each coroutine of @from is now. */
+/*
+ * Merges sums and flags of @from's coroutines, after firsts_merge(). Sets rows.entries: the row
+ * that each of them has now.
+ */
 void coroutines_merge(struct build *b, const struct profile *from,
 		      struct rows *rows);
 

@@ -46,38 +46,41 @@ static inline struct model_sum *coroutine_sums(const struct build *b, const stru
 }
 
 /*
- * An entry that is found as that of the coroutine from now on; it still has what was in it before.
- * MODEL_NONE if there is no room.
+ * Allocates an entry, and lets the coroutine be found by it. It still has the content of its last
+ * use. MODEL_NONE if there is no room.
  */
 uint32_t coroutine_take_entry(struct build *b, uint32_t process, uint64_t id);
-/* Its entry, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
+/*
+ * Finds the entry of a coroutine, or adds one; MODEL_NONE if there is no room. The entry is a
+ * recent one then.
+ */
 uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
 /*
- * Has the processor fetch the rows of the coroutines of @nr records, before these are
- * added: of many coroutines, most are in no near cache.
+ * Prefetches the entries of the coroutines of @nr records, before these are added: of many
+ * coroutines, most are in no near cache.
  */
 void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
 		      uint32_t nr);
-/* NULL if it is not known. */
+/* NULL if the coroutine has no entry. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);
-/* No shard before knows of it, not even of its spans. @c may be NULL. */
+/* True if no shard before has the coroutine, not even spans of it. @c may be NULL. */
 bool coroutine_is_of_shard(const struct profile *p,
 			   const struct model_coroutine *c);
 /*
- * A slice adds to its coroutine what its label is to have as well: times and counts.
- * The label gets them when no slice follows, or when the coroutine gives up its entry.
+ * Adds the times and counts of all coroutines to their labels. Slices add only to their coroutine;
+ * the label gets the sums when no slice follows, or when the coroutine gives up its entry.
  */
 void coroutines_settle(struct build *b);
-/* Likewise, of the one at @entry. */
+/* Likewise, of the coroutine at @entry alone. */
 void coroutine_settle(struct build *b, uint32_t entry);
-/* It gets this label: what it has by now is that of its old one. */
+/* Gives the coroutine the label @label. What it has counted by now stays with its old one. */
 void coroutine_rename(struct build *b, uint32_t entry, uint32_t label);
-/* Its END was seen: the entry of one without a row may be free. */
+/* Handles the end of a coroutine: an entry without a row is freed. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
-/* Its entry, if it keeps it for the table's sake, or MODEL_NONE. */
+/* The row of a coroutine in the table, or MODEL_NONE if it has none. */
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
-/* Likewise of the one at @entry, MODEL_NONE if there is none. */
+/* Likewise, of the coroutine at @entry; MODEL_NONE if @entry is. */
 uint32_t coroutine_row_at(const struct build *b, uint32_t entry);
 
 /*
@@ -89,7 +92,7 @@ static inline uint32_t coroutine_in_table(const struct build *b, uint32_t entry)
 	return entry < b->options.coroutines ? entry : MODEL_NONE;
 }
 
-/* Moves the table to the model: as many as it has room for. */
+/* Moves the table of coroutines to the model, as many as it has room for. */
 void coroutines_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_COROUTINES_H */

@@ -33,6 +33,7 @@ static double measured_cost(const struct model *m, const char *what,
 	return end != text && !*end && value >= 0 && value < 1e9 ? value : -1;
 }
 
+/* The cost in ns and in instructions of one @what; -1 for each that is not known. */
 static struct model_cost cost_of(const struct model *m, const char *what)
 {
 	return (struct model_cost){
@@ -173,6 +174,7 @@ static uint32_t add_cost_of_most_at_once(struct model *m, const struct moment *m
 	return (uint32_t)all;
 }
 
+/* False if the thread joined before its records begin, never did, or is recorded by probes. */
 static bool has_join_cost(const struct build *b, uint32_t channel)
 {
 	return !b->model->channels[channel].error && !is_part(b) &&

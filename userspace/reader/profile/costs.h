@@ -6,9 +6,11 @@
 struct build;
 struct model;
 
-/* What each kind of call cost, as the recorder measured it, and all calls together. */
+/*
+ * Sets the cost of each kind of call, as the recorder measured it, and the overhead of all calls.
+ */
 void costs_finish(struct build *b);
-/* Of all time on a CPU; negative if it is not known. */
+/* The overhead as a share of all time on a CPU; negative if it is not known. */
 double costs_share(const struct model *m);
 
 #endif /* COROPROF_PROFILE_COSTS_H */

@@ -12,20 +12,23 @@ struct coroprof_counter;
 struct coroprof_counter_state;
 struct model;
 
-/* The row of a counter, made if need be; MODEL_NONE when there is no room. */
+/* The row of a counter, a new one if need be; MODEL_NONE if there is no room. */
 uint32_t counter_of(struct build *b, const struct coroprof_counter *counter);
-/* One that the session was asked for, with the name it was asked for by. */
+/* Adds a counter that the session was asked for, with the name that the user gave. */
 void counter_of_session(struct build *b, const struct coroprof_counter *counter,
 			const char *name, size_t size);
-/* Those that a thread opened, or why it could not. */
+/* Adds the counters that a thread opened, and why it could not open others. */
 void counters_of_channel(struct build *b, uint32_t channel,
 			 const struct coroprof_counter_state *states,
 			 uint32_t nr);
-/* Once all are known: which of them each channel lacks. Where there is no PMU, that is why. */
+/*
+ * Sets which counters each channel lacks, once all are known, and why events failed on a machine
+ * without a PMU.
+ */
 void counters_finish(struct build *b);
-/* Sets which of them are cycles and instructions. */
+/* Finds which counters are cycles and instructions. */
 void counters_of_ipc(struct model *m);
-/* Whether they count the same. */
+/* True if both count the same. */
 bool same_counter(const struct coroprof_counter *a,
 		  const struct coroprof_counter *b);
 

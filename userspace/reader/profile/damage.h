@@ -9,17 +9,17 @@ struct build;
 struct error;
 struct file_segment;
 
-/* Notes it for the table of damage; @channel, or MODEL_NONE, has some then. */
+/* Adds a row to the table of damage. If @channel is not MODEL_NONE, that channel is damaged. */
 void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * Of a segment so many records were read, and no more can be. It is not known how many are behind
- * one whose size is wrong: the segment counts those up to it.
+ * Notes that only the first @read records of a segment could be read. How many follow one whose
+ * size is wrong is not known; the segment has their number up to that one.
  */
 void segment_cut(struct build *b, const struct file_segment *segment, uint32_t read);
 
-/* A segment can't be read: it counts as damage of the channel, if it has one. */
+/* Notes that a segment can't be read: it is damage of its channel, if it has one. */
 void segment_unread(struct build *b, const struct file_segment *segment,
 		    uint32_t channel, const char *what, const struct error *err);
 

@@ -156,6 +156,7 @@ static uint32_t add_frame(struct frames *f, enum model_frame_kind kind,
 	return n;
 }
 
+/* The one row of all frames of a kind that have no function, such as [unknown]. */
 static uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
 {
 	static const char *const names[] = {

@@ -11,7 +11,7 @@
 struct build;
 struct frames;
 
-/* What is known of addresses of one recording; NULL when out of memory. */
+/* Prepares to resolve addresses of one recording; NULL without memory. */
 struct frames *frames_new(struct build *b);
 void frames_free(struct frames *frames);
 /**
@@ -25,14 +25,14 @@ struct location_chain {
 };
 
 /*
- * Those of @address, of the instruction that ran there, or of the call before it. None
- * when out of memory.
+ * The locations of an address, the function at it and those it is inlined into. @call: the address
+ * is one to return to, so that the call before it is resolved. Empty without memory.
  */
 struct location_chain locations_of(struct frames *frames, uint32_t process, uint64_t address,
 				   bool call);
-/* The row of a location that stands for something else. */
+/* The row of a location that stands for unknown frames, the kernel's, or others. */
 uint32_t location_of_kind(struct frames *frames, enum model_frame_kind kind);
-/* Whether a line is known, or a function put into another. */
+/* True if any location has a line, or is in an inlined function. */
 bool frames_have_lines(const struct frames *frames);
 
 #endif /* COROPROF_PROFILE_FRAMES_H */

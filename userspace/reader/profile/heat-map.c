@@ -127,6 +127,7 @@ static int compare_buckets(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
+/* @bits: a bucket of time is 2^@bits ns long. */
 static struct model_heat_bucket bucket_of(const struct heat_map_bucket *row, unsigned int bits)
 {
 	unsigned int length = row->key % HEAT_MAP_BANDS, next = length + 1;

@@ -29,14 +29,14 @@ static inline unsigned int heat_map_band(uint64_t ns)
 	return bits < 2 ? bits : 2 * bits + (ns >> (bits - 2) & 1);
 }
 
-/* The shortest of its kind; of HEAT_MAP_BANDS kinds, 2 and 3 are none. */
+/* The shortest duration in ns of a band. Bands 2 and 3 of HEAT_MAP_BANDS do not exist. */
 uint64_t heat_map_band_ns(unsigned int length);
 
-/* A slice in a bucket that is not the last one it was added to. */
+/* Counts a slice whose bucket does not exist yet. */
 void heat_map_add_new(struct build *b, uint64_t time, uint32_t key);
-/* Adds those of @from, in buckets as large as the larger of both. */
+/* Adds the buckets of @from, in the larger one of both sizes. */
 void heat_map_merge(struct build *b, struct profile *from, const struct rows *rows);
-/* Moves it to the model, sorted. */
+/* Moves the heat map to the model, sorted. */
 void heat_map_finish(struct build *b);
 void heat_map_free(struct profile *p);
 

@@ -37,6 +37,7 @@ const char *info_value(const struct model *m, const char *key)
 	return info ? info->value : NULL;
 }
 
+/* Sets or replaces the value of a key. Owns both texts; either may be NULL. */
 static void info_set(struct build *b, char *key, char *value)
 {
 	struct model *m = b->model;

@@ -5,11 +5,11 @@
 
 struct build;
 
-/* Of the profile that begins: what is missing before it. */
+/* Marks slices and spans before the kept records as missing, in the profile that begins. */
 void bases_begin(struct build *b);
-/* Sets whether it is such a recording, and of what. */
+/* Sets whether only the last seconds were kept, and since when. */
 void kept_begin(struct build *b);
-/* Says when its records begin, and for what it was written, in a note. */
+/* Writes the note: when the kept records begin, and for what the file was written. */
 void kept_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_KEPT_H */

@@ -12,7 +12,7 @@
 
 struct model_sum;
 
-/* The first of its kind, or one for which there is no memory. */
+/* Counts a duration in ns for which the histogram is missing, or has no bucket yet. */
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns);
 /* Likewise, of profile.on_cpu_histograms. */
@@ -90,7 +90,10 @@ static inline void latency_gap(struct build *b, struct model_label *label,
 		latency_add(b, label, MODEL_LATENCY_AWAITING, gap->awaiting_ns);
 }
 
-/* Both ends of a coroutine's life are known by now, one of them since just now. */
+/*
+ * Counts the life of a coroutine whose birth and end are both known, at the moment that the second
+ * of them is.
+ */
 void latency_life(struct build *b, const struct model_coroutine *c,
 		  const struct model_sum *sums);
 

@@ -66,6 +66,7 @@ static bool allocate_rows(struct build *b, struct longest *w)
 	return w->rows && w->sums;
 }
 
+/* @sums: what was counted; NULL for a wait, in which nothing counts. */
 static void set_row(const struct build *b, struct longest *w, uint32_t at,
 		    const struct model_longest *row, const struct model_sum *sums)
 {
@@ -111,6 +112,7 @@ void longest_add(struct build *b, const struct model_longest *row, const struct 
 
 /* ---- slices, and gaps between them */
 
+/* Adds a slice with what its counters counted. */
 static __attribute__((noinline)) void keep_slice(struct build *b, const struct model_longest *row,
 						 const struct record *s)
 {

@@ -11,7 +11,9 @@
 #include "profile/gaps.h"
 #include "profile/sums.h"
 
-/* Adds one that is wanted. @sums: what it counted; NULL: nothing counts there. */
+/*
+ * Adds a row that longest_wanted() accepts. @sums: what it counted; NULL if nothing counts in it.
+ */
 void longest_add(struct build *b, const struct model_longest *row, const struct model_sum *sums);
 
 static inline bool longest_wanted(const struct profile *p, enum model_latency what, uint64_t ns)
@@ -37,6 +39,7 @@ struct longest_end {
 	uint32_t channel;
 };
 
+/* Adds the waits of a gap. */
 void longest_add_gap(struct build *b, const struct longest_end *end, const struct gap *gap);
 
 static inline bool longest_wants_gap(const struct profile *p, const struct gap *gap)
@@ -54,7 +57,7 @@ static inline void longest_gap(struct build *b, const struct longest_end *end,
 		longest_add_gap(b, end, gap);
 }
 
-/* A slice of a coroutine. */
+/* Adds a slice of a coroutine, and the time that it was blocked. */
 void longest_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
 		       const struct record *s);
 
@@ -69,11 +72,11 @@ static inline void longest_slice(struct build *b, uint32_t channel, uint32_t lab
 		longest_add_slice(b, channel, label, begin_ns, s);
 }
 
-/* No length is none. */
+/* Sets the least duration to 1 ns: a duration of 0 is never among the longest. */
 void longest_begin(struct profile *p);
-/* Keeps the longest of both. */
+/* Keeps the longest rows of both shards. */
 void longest_merge(struct build *b, const struct profile *from, const struct rows *rows);
-/* While the coroutines are in the profile still. */
+/* Moves the rows to the model, while coroutines are still in the profile. */
 void longest_finish(struct build *b);
 void longest_free(struct profile *p);
 

@@ -13,7 +13,7 @@ struct cprof_map;
 /* @map: what was mapped; @path: of the file. */
 typedef void (*maps_take)(struct build *b, void *context, uint32_t process,
 			  const struct cprof_map *map, const char *path);
-/* In the order of the file; the path has no NUL. */
+/* Calls @take for each mapping, in the order of the file. The path does not end with a NUL. */
 void maps_for_each(struct build *b, maps_take take, void *context);
 
 /*

@@ -6,9 +6,9 @@
 struct build;
 struct model_mode_row;
 
-/* A row for each way to switch, and each reason for it; channels refer to it. */
+/* Makes a row for each way to switch and each reason for it, and has channels refer to it. */
 void modes_finish(struct build *b);
-/* Those that switch from user mode first, then most threads. */
+/* Orders rows: threads that switch from user mode first, then by number of threads. */
 int mode_order(const struct model_mode_row *a, const struct model_mode_row *b);
 
 #endif /* COROPROF_PROFILE_MODES_H */

@@ -141,6 +141,7 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 
 /* ---- threads */
 
+/* The first shard reports its progress as if all others were as far. */
 static void report_progress_of_all(void *context, uint64_t done, uint64_t total)
 {
 	const struct shard *s = context;

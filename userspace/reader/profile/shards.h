@@ -7,9 +7,9 @@
 
 struct build;
 
-/* Makes build.profile of all rings, by as many threads as there are processors. */
+/* Makes build.profile of all rings, on as many threads as there are processors. */
 void shards_add(struct build *b);
-/* Whether threads that ended in order have all slices that their totals say. */
+/* True if all threads that ended in order have the number of slices in their totals. */
 bool shards_complete(const struct build *b);
 
 #endif /* COROPROF_PROFILE_SHARDS_H */

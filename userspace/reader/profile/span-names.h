@@ -8,11 +8,11 @@
 struct build;
 struct profile_key;
 
-/* The row of spans with a label, MODEL_NONE if there is no room. */
+/* The row of spans with the label @number, a new one if need be; MODEL_NONE if there is no room. */
 uint32_t span_of(struct build *b, uint32_t process, uint32_t number);
-/* Likewise, by the key of the name. */
+/* Likewise, by the key of the label's name. */
 uint32_t span_row(struct build *b, const struct profile_key *key);
-/* Moves the rows to the model, with their names. */
+/* Moves the rows of spans to the model, with their names and histograms. */
 void span_names_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_SPAN_NAMES_H */

@@ -54,6 +54,10 @@ static uint32_t *list_split_labels(struct build *b, uint32_t *nr)
 	return rows;
 }
 
+/*
+ * True if the entry of build.name_index is the name of a label to divide, one of @rows of
+ * split.model.
+ */
 static bool is_name_to_split(const struct build *b, const struct index_entry *e,
 			     const uint32_t *rows, uint32_t nr)
 {
@@ -444,6 +448,7 @@ static uint16_t slice_flags(const struct record *s, const struct split_step *ste
 	return step ? step->flags : s->flags;
 }
 
+/* The side that all slices of a coroutine have if lives are divided, not slices. */
 static enum model_side_of side_of_life(const struct build *b, uint32_t channel, uint64_t id)
 {
 	uint32_t side = index_get(b->split->lives, id, b->model->channels[channel].process);

@@ -202,20 +202,20 @@ struct split {
 struct build;
 struct record;
 
-/* Once the names are known: finds the label, and makes the others. */
+/* Finds the label to divide, and makes labels for the sides, once names are known. */
 void split_begin(struct build *b);
-/* Gives the label of a side to @slice, the next one of its coroutine. */
+/* Gives @slice, the next one of its coroutine, the label of its side. */
 void split_slice(struct build *b, uint32_t channel, struct record *slice);
-/* A slice in pieces has ended, of which @sum is the sum. */
+/* Notes a slice of several pieces that has ended. @sum: the sum of the pieces. */
 void split_step(struct build *b, uint32_t channel, uint64_t begin_ns, const struct record *sum);
-/* The label that a sample of @label, of the coroutine @id, has. After all slices. */
+/* The label of the side that a sample of @label belongs to. Called after all slices. */
 uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
 		      uint64_t time);
-/* Frees what the work took; what was asked for stays the caller's. */
+/* Frees memory of the division, but not the split that the caller asked for. */
 void split_end(struct split *split);
 void split_free_counts(struct split *split);
 
-/* Whether the label of the row of split.model is the one asked for. */
+/* True if the label, a row of split.model, is the one to divide. */
 bool split_is(const struct split *split, const struct model_label *label);
 
 #endif /* COROPROF_SPLIT_H */

@@ -9,21 +9,24 @@
 
 struct build;
 
-/* Totals where the kept records of threads begin. */
+/* Reads a BASE segment: totals of threads where their kept records begin. */
 void bases_add(struct build *b, uint64_t offset, const void *payload, size_t size);
-/* Totals where they end. */
+/* Reads a STATUS segment: totals of threads at the end of their recording. */
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
-/* Where only the last seconds are kept, its last record is the last that the totals have. */
+/*
+ * True if the totals are those at the last record: the recording ended in order, or only the last
+ * seconds are kept.
+ */
 bool channel_is_finished(const struct build *b, uint32_t channel);
 /*
- * Whether all slices of the channel are in the file or reported as lost. Of a part
- * of a recording that is not known: then whether it was ended in order.
+ * True if all slices of the channel are in the file, or reported as lost. Of a part of a recording
+ * that is not known: true if the recording ended in order.
  */
 bool channel_complete(const struct build *b, uint32_t channel);
-/* Its recording was ended in order, and nothing of it is known to be missing. */
+/* True if the recording ended in order, and nothing of it is known to be missing. */
 bool channel_is_ended(const struct build *b, uint32_t channel);
-/* From now on the totals are what they have grown by since the records begin. */
+/* Subtracts the bases: totals are then those of the kept records. */
 void bases_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_STATUS_H */

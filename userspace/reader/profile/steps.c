@@ -17,6 +17,7 @@
 
 /* ---- sums */
 
+/* Begins a step with its first piece @s. Members that the record does not have are 0 in the sum. */
 static void begin_step(struct profile_step *step, const struct step_at *at, const struct record *s)
 {
 	*step = (struct profile_step){
@@ -126,6 +127,10 @@ static bool may_have_next_piece(const struct profile_step *held)
 	return held->pieces && !held->tool && !(held->sum.flags & LEFT);
 }
 
+/*
+ * The held slice may have its next piece behind this slice of the tool's, if that @follows it at
+ * once.
+ */
 static void handle_tool_slice(struct build *b, const struct step_at *at, bool follows)
 {
 	const struct profile_channel *c = &b->profile->channels[at->channel];
@@ -199,6 +204,10 @@ static bool first_is_next_piece(const struct build *b, uint32_t channel,
 			     &first->sum);
 }
 
+/*
+ * The slice @first is a piece of the slice @held, so the sums of the shard @next count it no more
+ * as a slice of its own.
+ */
 static void join_times_of_first(const struct build *b, struct profile *next, uint32_t process,
 				const struct profile_step *held, const struct profile_step *first)
 {

@@ -49,27 +49,31 @@ struct step_at {
 	bool may_go_on;
 };
 
-/* What it is. It is reported if it is WHOLE, else that is left to this module. */
+/*
+ * Handles the next slice of a channel. WHOLE: the caller counts the slice; else this file does,
+ * once all its pieces are known.
+ */
 enum step_part step_take(struct build *b, const struct step_at *at, const struct record *s);
 
 /*
- * @s was counted as a slice: it is one with those before it, of all of which @before is the flags.
+ * Removes @s as a slice of its own from @t, as it is a piece. @before: the flags of all pieces
+ * before it.
  */
 void step_join_times(const struct build *b, struct model_times *t, uint16_t before,
 		     const struct record *s);
 
-/* Something of the channel is missing: what is held does not go on. */
+/* Something of the channel is missing here, so the held slice has no more pieces. */
 void step_break(struct build *b, uint32_t channel);
 
 /*
- * Before @next is merged to build.profile: has it count no slice that goes on with one of the
- * shard before.
+ * Before the shard @next is merged into build.profile: removes from its sums each first slice that
+ * is a piece of one in a shard before.
  */
 void steps_align(struct build *b, struct profile *next);
-/* Before anything else of the channel is merged. */
+/* Merges the held slices of a channel, before anything else of it is merged. */
 void step_merge(struct build *b, uint32_t channel, struct profile *from,
 		const struct rows *rows);
-/* Nothing follows. */
+/* Counts the slices that are held, as nothing follows. */
 void steps_finish(struct build *b);
 
 /* How long a slice was, whether it has the record's sums or those of its pieces. */

@@ -35,16 +35,16 @@ struct sum_rows {
 	struct model_sum *row[3];
 };
 
-/* Adds what a slice, or a span, of this channel counted. */
+/* Adds what a slice or a span of this channel counted to each of the rows. */
 void sums_add(const struct build *b, const struct sum_rows *to,
 	      uint32_t channel, const struct record *s);
-/* Adds of that only how well they were counted. */
+/* Adds only the standing of what was counted, not the counts. */
 void sums_see(const struct build *b, struct model_sum *to, uint32_t channel,
 	      const struct record *s);
-/* Likewise of a span, to one row. */
+/* Adds what a span counted to one row. */
 void sums_add_span(const struct build *b, struct model_sum *to,
 		   uint32_t channel, const struct record *s);
-/* Adds one row to another. */
+/* Adds one row of sums to another. */
 void sums_merge(const struct build *b, struct model_sum *to,
 		const struct model_sum *from);
 /* How many sums of squares a node of spans has: none, unless somebody compares. */

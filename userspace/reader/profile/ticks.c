@@ -447,6 +447,7 @@ static struct profile *complete_open_tick(struct build *b, struct ticks *t,
 	return p;
 }
 
+/* The profile of tick @i, made from the open one of the window before if there is one. */
 static struct profile *make_tick(struct build *b, struct ticks *t, uint32_t i)
 {
 	const struct tick_cut *cuts = t->cuts;

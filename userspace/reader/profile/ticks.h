@@ -35,24 +35,29 @@ struct tick_cut {
 };
 
 /*
- * At most @most bytes of profiles are kept, and none where rings have less than @worth: these are
- * added up as soon as profiles are merged. NULL when out of memory.
+ * At most @most bytes of profiles are kept, and none if the rings have less than @worth bytes,
+ * which are added up as fast as profiles are merged. NULL without memory.
  */
 struct ticks *ticks_new(size_t most, size_t worth);
 void ticks_free(struct ticks *ticks);
 
 /*
- * The window that is loaded next has @nr ticks, of which the first has that number; @cuts has one
- * more, behind them.
+ * Announces the next window: its @nr ticks, of which the first has the number @first, and where
+ * they are cut; @cuts has one element more, for the end.
  */
 void ticks_set(struct ticks *ticks, uint64_t first, const struct tick_cut *cuts, uint32_t nr);
 
-/* Bytes of what is kept; how many shards were taken from there, and how many were added up. */
+/* The bytes of all kept profiles. */
 size_t ticks_bytes(const struct ticks *ticks);
+/* How many shards were used from what was kept, so far. */
 uint64_t ticks_taken(const struct ticks *ticks);
+/* How many shards were added up anew, so far. */
 uint64_t ticks_made(const struct ticks *ticks);
 
-/* Makes build.profile of all rings, as shards_add() does. False if that has to do it. */
+/*
+ * Makes build.profile of all rings, as shards_add() does, from kept profiles as far as possible.
+ * False if shards_add() has to do it.
+ */
 bool ticks_add(struct build *b);
 
 #endif /* COROPROF_PROFILE_TICKS_H */

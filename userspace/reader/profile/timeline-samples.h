@@ -8,9 +8,9 @@
 struct build;
 struct model_timeline_sample;
 
-/* All of them, or none where there are more than fit. */
+/* Keeps a sample, until there are more than fit: then none is kept. */
 void timeline_samples_add(struct build *b, const struct model_timeline_sample *sample);
-/* Once no more follow: @moved_to says where each node has gone. */
+/* Called when no sample follows. @moved_to: the new row of each node of the tree of samples. */
 void timeline_samples_finish(struct build *b, const uint32_t *moved_to);
 
 #endif /* COROPROF_PROFILE_TIMELINE_SAMPLES_H */

@@ -32,34 +32,34 @@ struct row_counts {
 
 #define ROW_COUNTS_BITS	6
 
-/* A slice as a row of it. */
+/* Makes a row of one slice. */
 void timeline_row(const struct build *b, struct model_slice *row,
 		  uint32_t channel, uint32_t coroutine, uint32_t label,
 		  const struct record *s);
-/* Adds a row, to the last one of its label in the bucket if buckets are wanted. */
+/* Adds a row; in buckets, to the last row of its label in the bucket. */
 void timeline_add(struct build *b, const struct model_slice *row);
-/* Adds what timeline_row() makes of a slice of the coroutine at @entry. */
+/* Adds a slice of the coroutine at @entry. */
 void timeline_slice(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s);
-/* Likewise of one that goes on with a slice. */
+/* Adds a further piece of a slice, which counts as no slice of its own. */
 void timeline_piece(struct build *b, uint32_t channel, uint32_t entry, uint32_t label,
 		    const struct record *s);
-/* One of the slices of the row goes on with one before. */
+/* Marks that one slice of the row is a further piece of a slice before. */
 void timeline_goes_on(struct model_slice *row);
-/* Slices are missing from @begin to @end. */
+/* Adds a row for slices that are missing between two times. */
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 /*
- * Has both shards use buckets of one size, as large as what they add up to needs at
- * least: so few rows are put together.
+ * Gives two shards, before they are merged, buckets of one size in which few enough rows are left
+ * together.
  */
 void timeline_align(struct build *b, struct profile *next);
-/* The rows of one channel, behind those there are; @from has them no more. */
+/* Appends the rows of one channel of @from, which has them no more. */
 void timeline_merge(struct build *b, uint32_t channel, struct profile *from,
 		    const struct rows *rows);
-/* Once all channels have been merged. */
+/* Chooses the size of buckets, once all channels are merged. */
 void timeline_settle(struct build *b, uint64_t resolution);
-/* Moves it to the model, one channel after the other, each in order of time. */
+/* Moves the timeline to the model, one channel after the other, each in order of time. */
 void timeline_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_TIMELINE_H */

@@ -28,6 +28,7 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 
 /* ---- threads: what the kernel says of them */
 
+/* Without slices, the sums of a thread are the kernel's totals of it. */
 static void set_thread_sums(struct build *b, uint32_t channel)
 {
 	const struct coroprof_channel_status *s = &b->channels[channel].status;

@@ -7,9 +7,12 @@
 
 struct build;
 
-/* Adds the slots to coroutines, labels, channels and processes. */
+/* Adds the slots to coroutines and labels, and the threads' totals to channels and processes. */
 void totals_add(struct build *b);
-/* By how much the slots of the channel's process are more than its threads, or NULL. */
+/*
+ * Describes in which figure the slots of the channel's process exceed its threads' totals, or
+ * returns NULL.
+ */
 char *totals_differ(struct build *b, uint32_t channel);
 
 #endif /* COROPROF_PROFILE_TOTALS_H */

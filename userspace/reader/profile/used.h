@@ -7,9 +7,9 @@
 
 struct build;
 
-/* What a CPU segment says of processes. */
+/* Reads a CPU segment: CPU time of processes. */
 void used_add(struct build *b, const void *payload, size_t size);
-/* Of that, what is not of threads that were recorded. */
+/* Sets how much of it no recorded thread has. */
 void used_finish(struct build *b);
 
 #endif /* COROPROF_PROFILE_USED_H */

@@ -30,6 +30,7 @@ static struct model_wake *find_or_add_wake(struct build *b, uint32_t waker,
 	return &p->wakes[row];
 }
 
+/* The row of a pair of labels. Those of the first labels are found without a hash. */
 static struct model_wake *cached_wake(struct build *b, uint32_t waker,
 				      uint32_t woken)
 {
@@ -85,6 +86,10 @@ static uint32_t allocate_open_wake(struct build *b)
 	return row;
 }
 
+/*
+ * @first: the row of profile.firsts that waits for the waker's label; MODEL_NONE: the wakes are
+ * only summed.
+ */
 static uint32_t add_open_wake(struct build *b, const struct wake *wake, uint32_t first)
 {
 	struct profile *p = b->profile;

@@ -179,6 +179,7 @@ static int write_truncated(struct channels *cs, const struct channel *ch,
 					  err);
 }
 
+/* Reads no more of a ring whose content makes no sense, and writes the reason to the recording. */
 static int give_up_ring(struct channels *cs, struct channel *ch,
 			struct source *source, const char *why, struct error *err)
 {
@@ -465,6 +466,7 @@ void channels_each(struct channels *cs,
 			each(context, &status);
 }
 
+/* Reads the rings to their end, writes the last totals, and has the kernel free the channel. */
 static int end_channel(struct channels *cs, struct channel *ch, struct error *err)
 {
 	int ret = drain_channel(cs, ch, 0, err);

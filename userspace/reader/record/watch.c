@@ -107,6 +107,7 @@ uint64_t watch_interval(const struct watch *w)
 
 /* ---- labels */
 
+/* NULL if the slice has no label, or the LABEL record has not come yet. */
 static const struct watch_label *label_of(const struct watch *w, uint32_t process, uint32_t label)
 {
 	uint32_t row = label ? index_get(&w->index, label, process) : INDEX_NONE;
@@ -193,6 +194,7 @@ static uint64_t quantile_lower_bound(const struct watch_second *s, unsigned int 
 	return 0;
 }
 
+/* Fires trigger @i if the slices of the last second together meet its condition. */
 static void check_second(struct watch *w, unsigned int i)
 {
 	const struct trigger *t = &w->triggers[i];
@@ -273,6 +275,7 @@ static void add_ipc_counts(struct watch *w, const struct watch_thread *of, struc
 	}
 }
 
+/* Compares an ended slice with the conditions on slices, and adds it to sums of the second. */
 static void check_slice(struct watch *w, const struct watch_thread *of, struct watch_event *e,
 			const struct coroprof_record_slice *s)
 {
@@ -311,6 +314,9 @@ static void check_slice(struct watch *w, const struct watch_thread *of, struct w
 
 /* ---- what the program asks for */
 
+/*
+ * Fires if the span's label is that of coroprof_dump(), behind which the program's reason stands.
+ */
 static void fire_for_program(struct watch *w, struct watch_event *e, const char *text)
 {
 	if (strncmp(text, WATCH_PROGRAM, strlen(WATCH_PROGRAM)))
@@ -336,6 +342,7 @@ static void check_span(struct watch *w, const struct watch_event *of,
 		w->waiting[w->nr_waiting++] = e;
 }
 
+/* Fires for the requests of the program that waited for this label's text. */
 static void settle_waiting(struct watch *w, uint32_t process, uint32_t label, const char *text)
 {
 	unsigned int kept = 0;

@@ -75,6 +75,7 @@ static bool judge_mode(const struct evidence *e)
 	return false;
 }
 
+/* The first channel whose sums had this result in the check against the kernel's totals. */
 static const struct model_channel *find_channel_with_check(const struct evidence *e,
 							   enum model_check check)
 {

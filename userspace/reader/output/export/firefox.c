@@ -159,6 +159,9 @@ static void free_lists(struct firefox *f)
 	}
 }
 
+/*
+ * A sample has a stack by number, a weight, and a time; for weights the time is only their order.
+ */
 static void add_sample(struct firefox *f, uint64_t stack, uint64_t value, uint64_t time)
 {
 	if (!list_add(&f->sample, stack) || !list_add(&f->value, value) ||

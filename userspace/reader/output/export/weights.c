@@ -282,6 +282,7 @@ static uint32_t begin_stack(struct stack_walk *k, uint32_t label)
 	return nr;
 }
 
+/* Passes the stack of a node with the samples that were taken in it itself. */
 static int use_sample_node(struct stack_walk *k, uint32_t node)
 {
 	const struct model_sample_node *n = &k->m->sample_nodes[node];
@@ -319,6 +320,7 @@ static uint32_t span_frame(const struct model *m, uint32_t span)
 	return first_span(m) + (span == MODEL_NONE ? m->nr_spans : span);
 }
 
+/* Passes the stack of spans at a node, with @value. */
 static int use_span_node(struct stack_walk *k, uint32_t node, uint64_t value)
 {
 	const struct model_span_node *n = &k->m->span_nodes[node];
@@ -332,6 +334,7 @@ static int use_span_node(struct stack_walk *k, uint32_t node, uint64_t value)
 	return pass_stack(k, at, value);
 }
 
+/* @own: without the spans inside. */
 static uint64_t node_value(const struct stack_walk *k, uint32_t node, bool own)
 {
 	const struct model_span_node *n = &k->m->span_nodes[node];
