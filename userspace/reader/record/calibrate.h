@@ -52,11 +52,14 @@ struct calibration {
 	int sample_error;
 };
 
-/* Measures it with the counters, flags and sampling of a session. */
+/* Measures what recording costs with the counters, flags and sampling of a session. */
 int calibrate(struct calibration *calibration,
 	      const struct coroprof_session_config *config, struct error *err);
 
-/* Once calibrate() was called, likewise what a probe costs: of one that can't be had, nothing. */
+/*
+ * Measures, after calibrate(), what a probe costs; leaves the cost unknown if no probe can be
+ * placed.
+ */
 void calibrate_probes(struct calibration *calibration,
 		      const struct coroprof_session_config *config);
 

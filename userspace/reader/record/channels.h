@@ -49,33 +49,36 @@ struct channels {
 	uint64_t drained;
 };
 
-/* A COROPROF_RECORD_CHANNEL has been read. @process is its pid, and its name. */
+/*
+ * Maps the rings of a channel, of which a COROPROF_RECORD_CHANNEL was read. @process: pid and name
+ * of its process.
+ */
 int channels_begin(struct channels *channels,
 		   const struct coroprof_record_channel *record,
 		   const char *process, struct error *err);
 
 /*
- * A COROPROF_RECORD_CHANNEL_LAST has been read: its @size bytes of @records are
- * what follows the last of the ring.
+ * Writes the @size bytes of @records, which come after the last of the ring, from a
+ * COROPROF_RECORD_CHANNEL_LAST.
  */
 int channels_last(struct channels *channels, __u32 id, const void *records,
 		  size_t size, struct error *err);
 
-/* A COROPROF_RECORD_CHANNEL_END has been read: take the rest, and let go. */
+/* Reads the rest of a channel's rings and gives them up, after a COROPROF_RECORD_CHANNEL_END. */
 int channels_end(struct channels *channels, __u32 id, struct error *err);
 
-/* Empties every ring that holds at least @least bytes. */
+/* Empties each ring that holds at least @least bytes. */
 int channels_drain(struct channels *channels, size_t least, struct error *err);
 
 /*
- * Takes of each what its rings hold up to one moment, and writes its totals of that moment behind
- * it: what follows then is what the totals grow by.
+ * Reads the rings of each channel up to one moment, and writes its totals of that moment behind:
+ * what follows is what the totals grow by.
  */
 int channels_mark(struct channels *channels, struct error *err);
 
 /*
- * Calls @each with the totals, and so with the slice that goes on, of those threads that have ended
- * none since the last call.
+ * Calls @each with the totals, and so the open slice, of each thread that has not ended a slice
+ * since the last call.
  */
 void channels_open(struct channels *channels,
 		   void (*each)(void *context, const struct coroprof_channel_status *status),
@@ -86,10 +89,10 @@ void channels_each(struct channels *channels,
 		   void (*each)(void *context, const struct coroprof_channel_status *status),
 		   void *context);
 
-/* The session has stopped: take the rest of all of them. */
+/* Reads the rest of all rings, after the session was stopped. */
 int channels_end_all(struct channels *channels, struct error *err);
 
-/* The totals of those that go on, as they are now. */
+/* Writes the present totals of all channels, which go on. */
 int channels_write_statuses(struct channels *channels, struct error *err);
 
 void channels_free(struct channels *channels);

@@ -44,19 +44,19 @@ int context_counters(struct context *context, const void *stored, size_t size, s
 int context_maps(struct context *context, uint32_t process_id, const void *stored, size_t size,
 		 struct error *err);
 
-/* PROCESS, PROCESS_END and LABEL; others are passed over. */
+/* Keeps PROCESS, PROCESS_END and LABEL records; ignores others. */
 int context_record(struct context *context, const struct coroprof_record *record,
 		   struct error *err);
 
-/* Something of a thread of the process is kept, or not any more. */
+/* A record of a thread of the process is kept, so its context is needed until context_release(). */
 void context_hold(struct context *context, uint32_t process_id);
 void context_release(struct context *context, uint32_t process_id);
 
 bool context_knows(const struct context *context, uint32_t process_id);
 
 /*
- * Writes all but the processes of which nothing is kept. @is_kept: whether anything is of a
- * channel, whose keys of INFO are left out if not. Appends to @stream PROCESS and LABEL records.
+ * Writes the keys of INFO. @is_kept: whether a record of a channel is kept; if not, its keys are
+ * left out.
  */
 int context_write_info(const struct context *context, struct writer *writer,
 		       bool (*is_kept)(void *kept, uint32_t channel_id), void *kept,
@@ -65,14 +65,16 @@ int context_write_processes(const struct context *context, struct writer *writer
 			    struct buffer *stream, struct error *err);
 int context_write_maps(const struct context *context, struct writer *writer, struct error *err);
 
-/* Appends the text of a label, not made printable; nothing of one that is not known, or no text. */
+/*
+ * Appends the text of a label, not made printable; nothing if the label is unknown, or has no text.
+ */
 int context_label(const struct context *context, uint32_t process_id, uint32_t label,
 		  struct buffer *text, struct error *err);
-/* Name and pid of a process, or NULL. */
+/* The record with name and pid of a process, or NULL. */
 const struct coroprof_record_process *context_process(const struct context *context,
 						      uint32_t process_id);
 
-/* Calls @each for the processes of which something is kept, until it fails. */
+/* Calls @each for the processes of which records are kept, until a call fails. */
 int context_each(const struct context *context,
 		 int (*each)(void *context, uint32_t process_id, struct error *err),
 		 void *of, struct error *err);

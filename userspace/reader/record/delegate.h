@@ -10,8 +10,8 @@
 #include "record/session.h"
 
 /*
- * For a channel that has begun. A thread that can't be given any goes on by ioctl,
- * and its recording says why.
+ * Opens events for the thread of a channel that has begun, if it needs that. If none can be opened,
+ * the thread goes on by ioctl, and its recording has the reason.
  */
 void delegate_events(struct session *session, const struct coroprof_record_channel *record);
 

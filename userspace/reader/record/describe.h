@@ -13,21 +13,21 @@
 int describe_add(struct buffer *payload, const char *key, struct error *err,
 	     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* CLOCK_MONOTONIC and CLOCK_REALTIME at one moment. */
+/* Appends CLOCK_MONOTONIC and CLOCK_REALTIME of one moment. */
 int describe_clocks(struct buffer *payload, struct error *err);
 
-/* All that is known when a recording begins. */
+/* Appends all that is known when a recording begins. */
 int describe_recording(struct buffer *payload, const struct record_options *options,
 	      const struct machine *machine, unsigned int abi_level,
 	      struct error *err);
 
 int describe_cost(struct buffer *payload, const struct calibration *cost,
 		  struct error *err);
-/* Likewise, what a probe costs. */
+/* Appends what a probe costs. */
 int describe_probes(struct buffer *payload, const struct calibration *cost,
 		    struct error *err);
 
-/* Nothing without samples; @note says why it is not the usual event, or "". */
+/* Appends nothing without samples. @note: why the event is another one than asked for, or "". */
 int describe_sampling(struct buffer *payload, const struct sampling *sampling,
 		      const char *note, struct error *err);
 

@@ -49,19 +49,19 @@ static inline bool dumps_busy(const struct dumps *d)
 }
 
 /*
- * Begins to write what is kept; none is being written. @part: of that, or NULL: all. @info: pairs
- * of texts for INFO. Fails where there is no child to write it.
+ * Begins to write a file, while none is being written. @part: the part of what is kept, or NULL for
+ * all. @info: keys and values for INFO. Fails if no child can be created.
  */
 int dumps_take(struct dumps *dumps, struct keep *keep, const struct keep_part *part,
 	       const struct buffer *info, struct error *err);
 
 /*
- * Takes note of how it goes, if there is anything new: says so on standard error. True: it is over,
- * and @path is there, or @why it is not.
+ * Reads the progress of the child, and reports it on standard error. True once it is over: @path is
+ * written, or @why has the reason.
  */
 bool dumps_look(struct dumps *dumps);
 
-/* Waits until none is being written any more. */
+/* Waits until no file is being written. */
 void dumps_end(struct dumps *dumps);
 
 #endif /* COROPROF_DUMPS_H */

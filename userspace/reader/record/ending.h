@@ -34,18 +34,15 @@ struct ending {
 	bool reported;
 };
 
-/* The recording runs. */
+/* Called when the recording has started. */
 void ending_begin(struct ending *ending);
 
 bool ending_reached(struct ending *ending);
 
-/* How long to wait for anything to happen, at most. */
+/* The longest time in ms to wait for an event. */
 int ending_timeout_ms(const struct ending *ending);
 
-/*
- * The recording has ended: waits for the command, passing on what it was ended
- * by.
- */
+/* Waits for the command after the recording has ended, and passes signals on to it. */
 void ending_wait(struct ending *ending, struct launch *launch,
 		 struct signals *signals);
 

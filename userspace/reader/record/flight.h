@@ -69,30 +69,36 @@ struct flight {
 int flight_begin(struct flight *flight, const struct record_options *options,
 		 struct channels *channels, struct stream *stream, struct error *err);
 
-/* Signals that ask for a file. */
+/* Sets the signals that make the recorder write a file. */
 void flight_signals(const struct record_options *options, sigset_t *set);
 
-/* All rings have been looked at. @signals: those that have come, which are taken. */
+/*
+ * Called after all rings have been read: checks triggers, and begins files that are due. @signals:
+ * those that have come; the ones that ask for a file are taken out.
+ */
 int flight_look(struct flight *flight, struct signals *signals, struct error *err);
 
 /*
- * Begins to write what is kept to a file of its own, as a signal does. @part: of that, whose last
- * tick has ended; or NULL. False: it can't be begun, which is said.
+ * Begins to write what is kept to a file of its own. @part: the part of it to write, whose last
+ * tick has ended, or NULL. False, with a warning, if a file can't be begun.
  */
 bool flight_dump(struct flight *flight, const char *why, const struct keep_part *part);
 
-/* The recording has ended, but somebody looks at it: what is asked for is still written. */
+/*
+ * Writes files that are asked for after the recording has ended, while somebody looks at what is
+ * kept.
+ */
 void flight_serve(struct flight *flight);
 
-/* When to look again at the latest. */
+/* The time, in ns, at which flight_look() is to be called next, at the latest. */
 uint64_t flight_next(const struct flight *flight);
 
 /*
- * The recording is over: files that are due, or being written, are, and what came of conditions is
- * said.
+ * Ends the recorder: finishes files that are due or being written, and reports how often triggers
+ * fired.
  */
 int flight_end(struct flight *flight, struct error *err);
-/* Likewise, and what is kept becomes the file at @path, of *@bytes. */
+/* Likewise, and writes what is kept to the file at @path, of *@bytes bytes. */
 int flight_write(struct flight *flight, const char *path, int exit_status, uint64_t *bytes,
 		 struct error *err);
 

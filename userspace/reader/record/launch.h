@@ -44,15 +44,15 @@ struct launch_environment {
 	int output;
 };
 
-/* -ENOENT, -EACCES ... when the command can't be executed. */
+/* Starts the command. Returns -ENOENT, -EACCES and the like if it can't be executed. */
 int launch_start(struct launch *launch, char *const *command,
 		 const struct launch_environment *environment,
 		 struct error *err);
 
-/* Takes the statuses of children that have ended; call it at SIGCHLD. */
+/* Takes the statuses of children that have ended. To be called at SIGCHLD. */
 void launch_reap(struct launch *launch);
 
-/* What a shell would make of a wait status. */
+/* The exit status that a shell would make of a wait status. */
 int launch_exit_status(int status);
 
 #endif /* COROPROF_LAUNCH_H */

@@ -56,17 +56,17 @@ struct living {
 	struct living_recent recent[LIVING_RECENT];
 };
 
-/* @bytes: no more memory than about that. */
+/* @bytes: about the most memory to use. */
 void living_begin(struct living *living, size_t bytes);
 
-/* @size bytes of whole records of a ring; what is none is passed over. */
+/* Handles the slices in @size bytes of whole records of a ring. */
 void living_look(struct living *living, uint32_t process_id, uint64_t tick,
 		 const void *records, size_t size);
 
-/* There are no slices any more of ticks before @first. */
+/* Drops coroutines that ended before tick @first, as no slices of it are kept any more. */
 void living_forget(struct living *living, uint64_t first);
 
-/* Leaves out those of processes that are gone, which @context knows. */
+/* Drops the coroutines of processes that are gone. */
 void living_sift(struct living *living, bool (*is_gone)(void *context, uint32_t process_id),
 		 void *context);
 

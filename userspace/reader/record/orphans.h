@@ -26,12 +26,12 @@ struct executables {
 	unsigned int nr;
 };
 
-/* Adds what process @pid runs, if it can be seen and there is room. */
+/* Adds the executable of process @pid, if it can be seen and there is room. */
 void executables_add(struct executables *executables, pid_t pid);
 
 /*
- * How many children of this process run one of the executables, or any if there
- * are none; "pid 12, pid 13" in @list.
+ * Counts the children of this process that run one of the executables, or any if there are none;
+ * lists them as "pid 12, pid 13".
  */
 unsigned int orphans_find(const struct executables *executables, char *list,
 			  size_t capacity);

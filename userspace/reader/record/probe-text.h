@@ -35,7 +35,7 @@ struct probe_text {
 	bool unless;
 };
 
-/* Reads one, and goes on to the next: *text is then NULL if there is none. */
+/* Parses one probe, and moves *@text to the next; NULL if there is none. */
 int probe_text_next(const char **text, struct probe_text *probe, struct error *err);
 
 #endif /* COROPROF_PROBE_TEXT_H */

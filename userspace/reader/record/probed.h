@@ -8,13 +8,19 @@
 
 #include "base/error.h"
 
-/* Has @session, which is not started yet, probe them, and follow the children of this process. */
+/*
+ * Places the probes by @session, which is not started yet, and has it follow the children of this
+ * process.
+ */
 int probed_add(int session, struct error *err);
 
-/* Comes by a probe so often: by turns into one of two coroutines, and out of it. */
+/*
+ * Runs into @times probes: by turns one that switches to one of two coroutines, and one that leaves
+ * it.
+ */
 void probed_often(unsigned int times);
 
-/* So many coroutines are switched to for the first time, and end: each comes by two probes. */
+/* Switches to @times coroutines for the first time, and ends them: each runs into two probes. */
 void probed_born_often(unsigned int times);
 
 #endif /* COROPROF_PROBED_H */

@@ -11,13 +11,12 @@
 #include "record/options.h"
 #include "record/session.h"
 
-/* Whether the text of --probe makes sense; it does if @err is as it was. */
+/* Fails if the text of --probe has an error. */
 int probes_check(const char *text, struct error *err);
 
 /*
- * Has @session probe what is to be recorded, before anything of it is attached. Of a runtime
- * that was not asked for by name, only a warning says that it can't be probed. @any: there
- * are probes now.
+ * Places probes in the programs that are to be recorded, before any is attached. If a runtime that
+ * was not asked for can't be probed, a warning says so. @any: there are probes.
  */
 int probes_add(struct session *session, const struct record_options *options, bool *any,
 	       struct error *err);

@@ -57,42 +57,48 @@ struct processes {
 	unsigned int nr_earlier;
 };
 
-/* The recording is about to begin; the process runs already. */
+/* Called just before the recording begins: processes that run by now have used CPU time before. */
 void processes_start(struct processes *processes);
 void processes_expect(struct processes *processes, pid_t pid);
 
-/* A COROPROF_RECORD_PROCESS, or _PROCESS_END, has been read. */
+/*
+ * Adds a process, after a COROPROF_RECORD_PROCESS; processes_end() removes it, after a
+ * _PROCESS_END.
+ */
 int processes_begin(struct processes *processes,
 		    const struct coroprof_record_process *record,
 		    struct error *err);
 int processes_end(struct processes *processes, __u32 process_id, struct error *err);
 
-/* Something new runs in the process, for which it may have mapped more code. */
+/* New code may run in the process, so its mappings are read again. */
 void processes_touch(struct processes *processes, __u32 process_id);
 
-/* A thread of it is recorded. */
+/* A thread of the process is recorded. */
 void processes_recorded(struct processes *processes, __u32 process_id, pid_t tid);
 
-/* Looks at what they use, at most a few times a second, or, with @now, at once. */
+/*
+ * Reads CPU clocks and threads of all processes: a few times a second at most, or, with @now, at
+ * once.
+ */
 void processes_look(struct processes *processes, bool now);
-/* Writes what they have used until then. */
+/* Writes the CPU time that processes have used until this time. */
 int processes_write_used(struct processes *processes, struct error *err);
 
-/* Says the sights, to which others have been added. */
+/* Drops what was detected of processes that are recorded. */
 void processes_report(const struct processes *processes);
 
 /*
- * Writes the mappings of those touched, of each at most a few times a second.
- * With @last: of all, now.
+ * Writes the mappings of processes that were touched, of each a few times a second at most. With
+ * @last: of all, at once.
  */
 int processes_write_maps(struct processes *processes, bool last,
 			 struct error *err);
 
-/* "12 (haproxy)"; "" for one that is not known. */
+/* Writes "12 (haproxy)"; "" if the process is unknown. */
 void processes_name(struct processes *processes, __u32 process_id, char *text,
 		    size_t capacity);
 
-/* "pid 12 (haproxy), pid 13 (haproxy), ..." */
+/* Writes "pid 12 (haproxy), pid 13 (haproxy), ...". */
 void processes_list(const struct processes *processes, char *text, size_t capacity);
 
 void processes_free(struct processes *processes);

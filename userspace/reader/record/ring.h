@@ -33,15 +33,14 @@ struct ring {
 	__u64 tail;
 };
 
-/* @offset is where it is on @fd, COROPROF_MMAP_RING() or _SAMPLES(). */
+/* @offset: of the ring in the session's descriptor @fd, COROPROF_MMAP_RING() or _SAMPLES(). */
 int ring_map(struct ring *ring, int fd, __u64 offset, size_t size,
 	     size_t page_size, struct error *err);
 void ring_unmap(struct ring *ring);
 
 /*
- * How many bytes can be read: up to where the ring was closed, if it was.
- * -EPROTO when the producer's position makes no sense, which no later look can
- * mend.
+ * Sets how many bytes can be read: up to where the ring was closed, if it was. -EPROTO if the
+ * producer's position is impossible, and then it stays so.
  */
 int ring_available(const struct ring *ring, size_t *available,
 		   struct error *err);
@@ -55,10 +54,7 @@ void ring_copy(const struct ring *ring, void *to, size_t size);
 /* Gives @size bytes back to the producer. */
 void ring_consume(struct ring *ring, size_t size);
 
-/*
- * How many of the @size bytes of @records are whole records, as far as they
- * fit; @size must not be more than was available.
- */
+/* How many of @size bytes are whole records. @size must not be more than was available. */
 size_t ring_whole(const void *records, size_t size);
 
 #endif /* COROPROF_RING_H */

@@ -41,7 +41,7 @@ int session_attach(struct session *session, pid_t pid, __u32 flags, bool *known)
 int session_start(struct session *session, struct error *err);
 int session_stop(struct session *session, struct error *err);
 
-/* Bytes of whole records put into @records, 0 when there are none for now. */
+/* Reads whole records, and returns their bytes; 0 if there are none at this time. */
 ssize_t session_read(struct session *session, void *records, size_t capacity,
 		     struct error *err);
 
@@ -51,18 +51,20 @@ int session_map_samples(struct session *session, struct ring *ring,
 			__u32 channel, size_t size, struct error *err);
 int session_channel(struct session *session, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err);
-/* Events for the thread of a channel; what comes of that its next record says. */
+/*
+ * Hands events to the kernel for the thread of a channel. The channel's next record has the result.
+ */
 void session_delegate(struct session *session, const struct coroprof_delegate *delegate);
 /*
- * The slots of a process that is attached. Returns a descriptor, or a negative errno;
- * @epoch: of the last START, or of when it was attached if that was later.
+ * Maps the slots of an attached process. Returns a descriptor, or a negative errno. @epoch: of the
+ * last START, or of when the process was attached if that was later.
  */
 int session_view(struct session *session, __u32 process_id, __u32 *epoch,
 		 const struct coroprof_slot **slots, size_t *bytes, struct error *err);
 void session_unmap_view(int view, const struct coroprof_slot *slots, size_t bytes);
-/* Sets @epoch anew, if the process is still attached. */
+/* Sets @epoch to the present one, if the process is still attached. */
 void session_epoch(struct session *session, __u32 process_id, __u32 *epoch);
-/* From @slot on, the first that there is memory for, and how many; 0: no more. */
+/* Sets @slot to the first slot in use from @slot on, and @nr to how many follow; 0: no more. */
 int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err);
 /* Frees the ring of a channel that has ended. */
 void session_forget(struct session *session, __u32 channel);

@@ -33,16 +33,19 @@ struct signals {
 	uint64_t asked;
 };
 
-/* @others: NULL: there are none */
+/*
+ * Blocks signals, and opens a descriptor to read them from. @others: signals to read beside those
+ * that end a recording, or NULL.
+ */
 int signals_open(struct signals *signals, const sigset_t *others, struct error *err);
-/* Takes those that are there. */
+/* Takes all signals that have come. */
 void signals_read(struct signals *signals);
 /*
- * Somebody asks to stop by @signal. That the terminal is gone is so once, by how many ways ever it
- * becomes known: who asks again wants the command gone.
+ * Notes a request to stop, by @signal. That the terminal is gone counts once, however often it is
+ * noticed: a second request would kill the command.
  */
 void signals_stop(struct signals *signals, int signal, bool typed);
-/* Waits for one, and takes it. False when there was none in @timeout_ms. */
+/* Waits for a signal and takes it. False if none came in @timeout_ms. */
 bool signals_wait(struct signals *signals, int timeout_ms);
 void signals_close(struct signals *signals);
 

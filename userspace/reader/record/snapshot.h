@@ -22,18 +22,18 @@ struct snapshot {
 	int asker;
 };
 
-/* Without it a recorder is still good: it says so. */
+/* Opens the socket. Without it a recorder still works, and a warning says so. */
 void snapshot_begin(struct snapshot *snapshot);
 
-/* Whether somebody asks now who did not before. */
+/* True if a request has come that is to be answered. */
 bool snapshot_asked(struct snapshot *snapshot);
 
-/* @path: of the file; NULL: there is none, for @why. */
+/* Answers the request: @path of the file, or NULL and the reason, @why. */
 void snapshot_answer(struct snapshot *snapshot, const char *path, const char *why);
 
 void snapshot_end(struct snapshot *snapshot);
 
-/* The other end: asks, and waits. @path: of the file. */
+/* The other side: asks the recorder @pid for a file, and waits for its @path. */
 int snapshot_take(pid_t pid, char *path, size_t capacity, struct error *err);
 
 #endif /* COROPROF_SNAPSHOT_H */

@@ -42,7 +42,7 @@ struct stream {
 	char records[64 * 1024];
 };
 
-/* Reads all there is for now. */
+/* Reads and handles all records that the session has at this time. */
 int stream_read(struct stream *stream, struct error *err);
 
 #endif /* COROPROF_STREAM_H */

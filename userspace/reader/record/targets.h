@@ -43,7 +43,7 @@ struct targets {
 int targets_attach(struct targets *targets, struct session *session,
 		   const struct record_options *options, bool probed, struct error *err);
 
-/* Whether any that is recorded, or may yet be, has not ended. */
+/* True if any process that is recorded, or may yet be, has not ended. */
 bool targets_alive(const struct targets *targets);
 
 void targets_close(struct targets *targets);

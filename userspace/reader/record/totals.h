@@ -32,13 +32,13 @@ struct totals {
 	unsigned long failed;
 };
 
-/* A COROPROF_RECORD_PROCESS has been read. */
+/* Maps the slots of a process, of which a COROPROF_RECORD_PROCESS was read. */
 int totals_begin(struct totals *totals, __u32 process_id, struct error *err);
-/* START has been called: what is older is no part of the recording. */
+/* Called after START: what is older is no part of the recording. */
 void totals_start(struct totals *totals);
-/* A COROPROF_RECORD_PROCESS_END has been read: what is there now is the last. */
+/* Copies the slots of a process that has ended, after its COROPROF_RECORD_PROCESS_END. */
 int totals_end(struct totals *totals, __u32 process_id, struct error *err);
-/* Writes what all of them have had up to now. */
+/* Writes the slots of all processes as they are at this time. */
 int totals_write(struct totals *totals, struct error *err);
 void totals_free(struct totals *totals);
 

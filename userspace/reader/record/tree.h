@@ -9,7 +9,7 @@
 /* At most so many are looked at. */
 #define TREE_MAX	256
 
-/* Calls @fn with each process that descends from @pid and lives. False: there may be more. */
+/* Calls @fn for each living process that descends from @pid. False if there may be more. */
 bool tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context);
 
 #endif /* COROPROF_TREE_H */

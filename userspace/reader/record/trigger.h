@@ -48,7 +48,7 @@ struct trigger {
 	double ipc;
 };
 
-/* Fails with what there is. */
+/* Fails with a list of what --dump-on accepts. */
 int trigger_parse(struct trigger *trigger, const char *text, struct error *err);
 
 /* True of a condition on one slice. */
@@ -63,10 +63,10 @@ static inline bool trigger_is_of_seconds(const struct trigger *t)
 	return t->quantile || t->kind == TRIGGER_IPC;
 }
 
-/* Whether it is of a label that is called so. */
+/* True if the trigger is about slices of this label. */
 bool trigger_wants(const struct trigger *trigger, const char *label);
 
-/* "held", "blocked", "ready", "running", "IPC" */
+/* The name of a kind: "held", "blocked", "ready", "running", "IPC". */
 const char *trigger_figure(enum trigger_kind kind);
 
 #endif /* COROPROF_TRIGGER_H */

@@ -40,20 +40,20 @@ struct used {
 	size_t nr;
 };
 
-/* Its clock now. False: there is no such process any more. */
+/* Reads the CPU clock of a process, in ns. False if the process does not exist any more. */
 bool used_clock(pid_t pid, uint64_t *ns);
 
-/* @begin_ns: see there; UINT64_MAX: what it has used by now */
+/* @begin_ns: the CPU time before the recording; UINT64_MAX: what the process has used by now. */
 void used_begin(struct used *used, pid_t pid, uint64_t begin_ns);
 void used_look(struct used *used);
 void used_recorded(struct used *used, pid_t tid);
 
-/* False if nothing is known of it. */
+/* Fills in a record of a CPU segment. False if nothing is known of the process. */
 bool used_report(const struct used *used, uint32_t process_id, struct cprof_cpu *to);
 
 void used_free(struct used *used);
 
-/* Clock ticks since the machine started: of now, and of when a process began. */
+/* Clock ticks from the start of the machine until now. */
 uint64_t used_ticks(void);
 bool used_began(pid_t pid, uint64_t *ticks);
 

@@ -136,28 +136,28 @@ struct watch {
 int watch_begin(struct watch *watch, const struct trigger *triggers, unsigned int nr,
 		struct error *err);
 
-/* A LABEL record has been read. */
+/* Notes the text of a label, and which triggers are about it. */
 int watch_label(struct watch *watch, const struct coroprof_record_label *record,
 		struct error *err);
-/* Labels of processes that are gone. */
+/* Forgets the labels of processes that are gone. */
 void watch_sift(struct watch *watch, bool (*is_gone)(void *context, uint32_t process_id),
 		void *context);
 
-/* @channel: CHANNEL */
+/* What watch_records() needs to know of a channel, from its CHANNEL record. */
 struct watch_thread watch_thread(const struct coroprof_record_channel *channel);
 
-/* @size bytes of whole records of a ring of slices. */
+/* Checks the slices in @size bytes of whole records of a ring. */
 void watch_records(struct watch *watch, const struct watch_thread *thread, const void *records,
 		   size_t size);
 
-/* Holds the slices of the last second against triggers, if one is over. */
+/* Checks triggers on all slices of a second, once a second is over. */
 void watch_second(struct watch *watch, uint64_t now);
 
-/* The totals of a thread, @now. */
+/* Checks the open slice in the totals of a thread. @now: the time at which they were read. */
 void watch_open(struct watch *watch, const struct coroprof_channel_status *status,
 		uint32_t process, uint64_t now);
 
-/* How often slices that go on have to be looked at; 0: never. */
+/* How often open slices have to be checked, in ns; 0: never. */
 uint64_t watch_interval(const struct watch *watch);
 
 void watch_free(struct watch *watch);
