@@ -30,14 +30,16 @@ struct access {
 	char name[32];
 };
 
+/* Makes the secret. @port: on which the server listens; 0: at a name in the file system. */
 int access_begin(struct access *access, uint16_t port, struct error *err);
 
-/* A header's value, or NULL: there is none. */
+/* True if the Host header, NULL if there is none, names this server. */
 bool access_host(const struct access *access, const char *host);
-/* Of a request to that host, which is ours. */
+/* True if the Origin header, NULL if there is none, is that of a page from @host. */
 bool access_origin(const char *origin, const char *host);
+/* True if the cookies have the secret. */
 bool access_cookie(const struct access *access, const char *cookies);
-/* Takes as long for any wrong token of that length. */
+/* True if the token is the secret. The time does not depend on how much of it is wrong. */
 bool access_token(const struct access *access, const char *token);
 
 #endif /* COROPROF_ACCESS_H */

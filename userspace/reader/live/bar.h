@@ -11,18 +11,20 @@
 #define BAR_SIZE	(3 * BAR_MOST + 1)
 
 /*
- * @share, 0 to 1, of @width columns, to an eighth of a column; what is not 0 is to be seen, and
- * what is not all is not all of them. Spaces fill the rest.
+ * Draws @share, 0 to 1, as a bar in @width columns, to an eighth of a column. A share above 0 has
+ * at least an eighth, only the whole is full. Spaces fill the rest.
  */
 void bar_share(char to[BAR_SIZE], double share, unsigned int width);
 
 /*
- * How many of @width columns each of @nr parts of a whole has: all of them together, if there is
- * anything. The largest rests are rounded up.
+ * Divides @width columns among @nr parts of a whole, so that all are used unless all parts are 0.
+ * The largest rests are rounded up.
  */
 void bar_parts(unsigned int *columns, const uint64_t *parts, unsigned int nr, unsigned int width);
 
-/* Each of @nr figures as one column, as high as it is of the largest; 0 is a space. */
+/*
+ * Draws each of @nr figures as one column, as high as the figure is of the largest; 0 is a space.
+ */
 void bar_heights(char to[BAR_SIZE], const uint64_t *figures, unsigned int nr);
 
 #endif /* COROPROF_BAR_H */

@@ -61,19 +61,19 @@ struct canvas {
 	bool out_of_memory;
 };
 
-/* Empty, and of this size. */
+/* Makes the canvas empty, and of this size. */
 void canvas_begin(struct canvas *canvas, unsigned int width, unsigned int height);
 void canvas_free(struct canvas *canvas);
 
-/* Behind what is in the row; what is beyond the edge, or in no row, is cut off. */
+/* Appends text to a row. What is beyond the edge, or in no row of the canvas, is cut off. */
 void canvas_put(struct canvas *canvas, unsigned int row, enum style style, const char *text);
 void canvas_print(struct canvas *canvas, unsigned int row, enum style style, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Spaces up to this column; nothing if the row is as long already. */
+/* Appends spaces up to a column; nothing if the row is as long already. */
 void canvas_fill(struct canvas *canvas, unsigned int row, enum style style, unsigned int column);
 
-/* The row as text without styles; to be freed. */
+/* The row as text without styles, which the caller frees. */
 char *canvas_text(const struct canvas *canvas, unsigned int row);
 
 #endif /* COROPROF_CANVAS_H */

@@ -106,14 +106,14 @@ void choices_begin(struct choices *choices);
 
 enum action choices_key(struct choices *choices, int key);
 
-/* What was typed is good: it is in force, as @text. */
+/* What was typed is right: @text, its full form, is used from now on. */
 void choices_accept(struct choices *choices, const char *text);
-/* It is not, for @why: it can be changed. */
+/* What was typed is wrong, for the reason @why: it stays, to be corrected. */
 void choices_refuse(struct choices *choices, const char *why);
 
-/* Which ticks there are now, and the one behind what is shown. */
+/* Sets which ticks there are at this time, and the end of the window that is shown. */
 void choices_ticks(struct choices *choices, uint64_t oldest, uint64_t newest, uint64_t shown);
-/* How many rows the table has now, and how many of them are shown. */
+/* Sets how many rows the table has at this time, and how many of them are visible. */
 void choices_rows(struct choices *choices, uint32_t rows, uint32_t page);
 
 /* True if the window ends at a chosen tick, and so does not follow the newest. */

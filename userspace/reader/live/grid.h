@@ -29,7 +29,7 @@ struct live_grid {
 	const struct trend *trend;
 };
 
-/* A line of titles, then the rows, from this row of the canvas on. */
+/* Draws a line of titles, and rows below, from row @row of the canvas on. */
 void live_grid_draw(const struct live_grid *grid, struct canvas *canvas, unsigned int row);
 
 #endif /* COROPROF_LIVE_GRID_H */

@@ -22,7 +22,10 @@ struct listener {
 	char path[PATH_MAX];
 };
 
-/* "127.0.0.1:8080", "[::1]:8080", "localhost:8080", "unix:/run/user/1000/coroprof"; port 0: a free one */
+/*
+ * Listens at "127.0.0.1:8080", "[::1]:8080", "localhost:8080" or "unix:/run/user/1000/coroprof";
+ * port 0 is a free one.
+ */
 int listener_begin(struct listener *listener, const char *address, struct error *err);
 void listener_end(struct listener *listener);
 

@@ -32,9 +32,12 @@ struct live_output {
 	int stop_fd;
 };
 
-/* @output stays where it is. Where this fails live_output_end() is due, too. */
+/*
+ * Begins to keep what the command writes. @output must not move. After a failure live_output_end()
+ * is due, too.
+ */
 int live_output_begin(struct live_output *output, struct error *err);
-/* Writes the last of it to @to, from a line's begin on. From then on all that comes is kept. */
+/* Writes what is kept to @to, beginning with a whole line. All that comes later is kept. */
 void live_output_write(struct live_output *output, int to);
 void live_output_end(struct live_output *output);
 

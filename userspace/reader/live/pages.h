@@ -46,9 +46,9 @@ struct page_bytes {
 	size_t size;
 };
 
-/* NULL: out of memory. */
+/* Makes the page of a window; NULL without memory. */
 struct page_bytes *pages_make(const struct pages_key *key, const struct model *model);
-/* A page that says why there is none. */
+/* Makes a page with the reason why there is none. */
 struct page_bytes *pages_refuse(const struct pages_key *key, const char *why);
 struct page_bytes *pages_use(struct page_bytes *bytes);
 void pages_leave(struct page_bytes *bytes);

@@ -55,17 +55,19 @@ struct picture {
 	char selected[ROW_TITLE_SIZE];
 };
 
-/* Another model: nothing of the one before is held any more. @model: as in struct picture */
+/*
+ * Shows another model, and holds nothing of the one before any more. @model: as in struct picture.
+ */
 void picture_show(struct picture *picture, const struct model *model,
 		  const struct live_window *window);
 void picture_free(struct picture *picture);
 
-/* Draws all of it. Sets in @choices which rows there are. */
+/* Draws the whole screen. Sets in @choices which rows there are. */
 void picture_draw(struct picture *picture, struct choices *choices, struct canvas *canvas);
 
 /*
- * Whether what was typed is a column, or a condition, of the view: into @to goes what that is
- * called, else into @why why it is not.
+ * True if what was typed is a column, or a condition, of the view; its full form is copied to @to.
+ * Else the reason is copied to @why.
  */
 bool picture_check(struct picture *picture, const struct choices *choices, char to[CHOICES_LINE],
 		   char why[256]);

@@ -10,26 +10,29 @@
 #include "live/canvas.h"
 #include "live/choices.h"
 
-/* Whether there is one that can show anything; it is not changed. */
+/* Fails if there is no terminal that can show a canvas. Does not change the terminal. */
 int terminal_check(struct error *err);
 
 /*
- * Takes the terminal. Until terminal_end() a signal that ends the program, as a crash does, first
- * brings it back to how it was before.
+ * Begins to use the terminal. Until terminal_end() a signal that ends the program, such as one of a
+ * crash, first restores it.
  */
 int terminal_begin(bool colored, struct error *err);
-/* As it was before. */
+/* Restores the terminal. */
 void terminal_end(void);
 
-/* Takes those of a crash out of a set that a thread blocks: blocked, they end the program at once. */
+/*
+ * Removes signals of a crash from a set that a thread blocks: blocked, they would end the program
+ * without restoring the terminal.
+ */
 void terminal_faults(sigset_t *set);
 
-/* How large it is now. */
+/* Gets the size of the terminal at this time. */
 void terminal_size(unsigned int *width, unsigned int *height);
 
 void terminal_draw(const struct canvas *canvas);
 
-/* enum key, a byte of a text, or 0: none has been pressed. */
+/* Returns an enum key, a byte of text, or 0 if none was pressed. */
 int terminal_key(void);
 
 #endif /* COROPROF_TERMINAL_H */

@@ -45,21 +45,21 @@ struct trend {
 };
 
 /*
- * Another window is shown. Those that ended with it or later, as somebody looks back, and those of
- * another wish, which are of another length, are forgotten. Without memory all are.
+ * Adds the shares in another window. Windows that ended with it or later are dropped, as the user
+ * looks back, and so are those of another length. Without memory all are.
  */
 void trend_add(struct trend *trend, const struct model *model, const struct live_window *window);
 
 /*
- * A column for each of TREND_WINDOWS, the newest last, as high as its share is of the largest: "." of
- * none, a space where it is not known.
+ * Draws the shares of a label in the last TREND_WINDOWS as columns, the newest last, as high as
+ * they are of the largest: "." for 0, a space where the share is not known.
  */
 void trend_bars(const struct trend *trend, const struct model *model, uint32_t label,
 		char to[BAR_SIZE]);
 
 /*
- * How the share differs from that of the first of these windows in which it is known; 0 if by less than
- * 0.05 points. False: there is no other.
+ * Sets how the share differs from the first of these windows in which it is known; 0 if by less
+ * than 0.05 points. False if there is no other window.
  */
 bool trend_change(const struct trend *trend, const struct model *model, uint32_t label, double *change,
 		  uint64_t *ns);
