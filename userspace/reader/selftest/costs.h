@@ -5,7 +5,7 @@
 
 #include "selftest/result.h"
 
-/* Cycles and instructions, of this thread, in user mode. */
+/* Times reads of cycles and instructions of this thread, in user mode. */
 void costs_measure(struct results *results);
 
 #endif /* COROPROF_SELFTEST_COSTS_H */

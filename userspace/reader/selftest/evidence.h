@@ -28,10 +28,10 @@ struct evidence {
 	uint32_t row[TRUTH_COROUTINES];
 };
 
-/* The index of the first coroutine of a kind, in @truth; MODEL_NONE: there is none. */
+/* The index in @truth of the first coroutine of a kind; MODEL_NONE if there is none. */
 uint32_t evidence_find(const struct evidence *e, enum truth_kind kind);
 
-/* The row of a counter, in @model; MODEL_NONE: there is none. */
+/* The row of a counter in @model; MODEL_NONE if there is none. */
 uint32_t evidence_counter(const struct evidence *e, const char *name);
 
 /**
@@ -44,13 +44,16 @@ struct measured {
 	const char *why;
 };
 
-/* @counter: of the model; @i: of the truth. */
+/* What a counter, row @counter of the model, counted of coroutine @i of the truth. */
 struct measured measure(const struct evidence *e, uint32_t i, uint32_t counter);
 
-/* Of loops: as many as are known, and what it takes to switch and look at clocks. */
+/*
+ * True if a count of loops is the known number, plus at most what switches and reads of clocks
+ * take.
+ */
 bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices);
 
-/* How much more than is known, in percent. */
+/* By how many percent the count exceeds the known number. */
 double excess(uint64_t measured, uint64_t known);
 
 #define COUNTER_NONE	"no hardware counter"

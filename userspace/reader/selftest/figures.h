@@ -7,7 +7,7 @@
 
 #include "selftest/judge.h"
 
-/* All that was measured of each coroutine, and all that is known of it. */
+/* Writes all that was measured of each coroutine, and its known work. */
 void figures_write(const struct evidence *evidence, FILE *out);
 
 #endif /* COROPROF_SELFTEST_FIGURES_H */

@@ -8,7 +8,7 @@
 
 #include "selftest/evidence.h"
 
-/* All checks. */
+/* Runs all checks. */
 void judge(struct evidence *evidence);
 
 void judge_counts(const struct evidence *e);

@@ -31,7 +31,7 @@ struct known_slice {
 	struct known_look after;
 };
 
-/* A coroutine with the next row of @truth, which says who it is. */
+/* Creates a coroutine with the next row of @truth, whose index is its tag. */
 coroprof_co known_coroutine(struct truth *truth, enum truth_kind kind, const char *label,
 			    struct truth_coroutine **row);
 

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* Until then it does nothing, see record/exercise.c. */
+/* Starts libcoroprof, which is off before, see record/exercise.c. */
 void library_begin(void);
 
-/* Of the calling thread. */
+/* True if the calling thread switches from user mode. */
 bool library_in_user_mode(void);
 
 #endif /* COROPROF_SELFTEST_LIBRARY_H */

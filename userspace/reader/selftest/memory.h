@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * How much memory is far from what caches hold. 0: so much can't be had, and *why says
- * what there is.
+ * Returns how many bytes are certainly beyond all caches; 0 if so much is not available, and then
+ * *why has the reason.
  */
 uint64_t memory_far_bytes(const char **why);
 

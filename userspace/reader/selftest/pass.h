@@ -25,7 +25,10 @@ struct pass {
 	const char *near_far;
 };
 
-/* Writes every figure to @figures. A negative errno if there is no recording. */
+/*
+ * Runs one pass, and writes every figure to @figures. Returns a negative errno if there is no
+ * recording.
+ */
 int pass_run(const struct pass *pass, struct results *results, FILE *figures,
 	     struct error *err);
 

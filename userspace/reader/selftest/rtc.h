@@ -23,10 +23,10 @@ struct rtc {
 	uint64_t ns;
 };
 
-/* Waits for the next second. */
+/* Waits for the next second of the clock, and reads CLOCK_MONOTONIC then. */
 struct rtc rtc_look(void);
 
-/* What CLOCK_MONOTONIC has done since. */
+/* Judges how far CLOCK_MONOTONIC went between @begin and a second that is waited for. */
 void rtc_judge(const struct rtc *begin, struct results *results);
 
 #endif /* COROPROF_SELFTEST_RTC_H */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What a hypervisor has taken from all processors so far, as far as it says so. */
+/* The time in ns that a hypervisor took from all processors so far, as far as it reports it. */
 uint64_t steal_ns(void);
 
 #endif /* COROPROF_SELFTEST_STEAL_H */

@@ -7,7 +7,7 @@
 
 #include "explain/machine.h"
 
-/* What figures depend on. No name of the machine, of a user, or of a program. */
+/* Prints what figures depend on; no names of the machine, of users or of programs. */
 void system_print(const struct machine *machine, FILE *out);
 
 #endif /* COROPROF_SELFTEST_SYSTEM_H */

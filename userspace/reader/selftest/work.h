@@ -23,10 +23,13 @@
  */
 #define SAMPLED_PERIOD	1000000
 
-/* A PMU that is simulated is to count all work that follows. False with errno. */
+/* Has a simulated PMU count all work that follows. False with errno. */
 bool work_simulate(void);
 
-/* So many turns. Two functions, so that samples can be of the wrong one. */
+/*
+ * Runs @turns turns of a loop. There are two such functions, so that samples can be in the wrong
+ * one.
+ */
 void selftest_one(uint64_t turns);
 void selftest_other(uint64_t turns);
 
@@ -45,10 +48,10 @@ struct chase {
 
 bool chase_make(struct chase *chase, uint64_t bytes);
 void chase_free(struct chase *chase);
-/* @misses: what a simulated PMU counts of it. */
+/* Follows pointers through the memory. @misses: how many misses a simulated PMU counts for that. */
 void chase_run(struct chase *chase, uint64_t accesses, uint64_t misses);
 
-/* Is the first to touch so many pages. */
+/* Touches so many new pages for the first time. */
 bool work_pages(uint64_t pages);
 
 #endif /* COROPROF_SELFTEST_WORK_H */
