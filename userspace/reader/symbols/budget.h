@@ -46,15 +46,18 @@ struct budget {
 };
 
 struct budget budget_full(void);
-/* Likewise, for debug information alone, so that this takes nothing from symbols. */
+/* A budget for debug information alone, so that it takes nothing from symbols. */
 struct budget budget_lines(void);
 
-/* All take something away, and nothing if there is not enough: then @gone says so. */
+/*
+ * Each of these takes something from the budget; if there is not enough, it takes nothing and sets
+ * @gone.
+ */
 bool budget_read(struct budget *b, uint64_t bytes);
 bool budget_function(struct budget *b, size_t name);
 bool budget_table(struct budget *b, uint64_t bytes);
 
-/* When that began; and whether it may go on. */
+/* The time at which work begins, for budget_time(), which takes the time since from the budget. */
 uint64_t budget_begin(void);
 bool budget_time(struct budget *b, uint64_t *begin);
 

@@ -21,7 +21,7 @@ struct debug_search {
 	void *context;
 };
 
-/* Whether @use took one. */
+/* Calls @use with files that fit, until it takes one. True if it did. */
 bool debug_file_by_build_id(const struct debug_search *search, const uint8_t *id, size_t len);
 bool debug_file_by_link(const struct debug_search *search, Elf *elf);
 

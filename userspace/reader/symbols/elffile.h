@@ -33,7 +33,7 @@ Elf_Scn *elf_file_section(Elf *elf, GElf_Word type, const char *name,
 /* Bytes of a section that elf_strptr() would read as a whole; 0 if these are more than @most. */
 uint64_t elf_file_strings(Elf *elf, size_t section, uint64_t most);
 
-/* Those that the file is loaded with: libdw reads each as a whole. */
+/* True if the notes with which the file is loaded are small: libdw reads each as a whole. */
 bool elf_file_notes_are_small(Elf *elf);
 
 /* The length of the build id, 0 if there is none. */
@@ -42,7 +42,9 @@ size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t capacity);
 /* The name and checksum of the separate debug file, from .gnu_debuglink. */
 bool elf_file_debuglink(Elf *elf, char *name, size_t capacity, uint32_t *crc);
 
-/* Whether the whole file has this checksum, as far as the budget lets one see. */
+/*
+ * True if the whole file has this checksum. False also if the budget does not suffice to read it.
+ */
 bool elf_file_has_crc(const struct elf_file *e, uint32_t crc, struct budget *budget);
 
 #endif /* COROPROF_ELFFILE_H */

@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 
-/* The part of a demangled name, @len long, that says it; or all of it. */
+/*
+ * The part of a demangled name, @len bytes long, that names the program's own function; or the
+ * whole name.
+ */
 const char *entry_function(const char *name, size_t *len);
 
 #endif /* COROPROF_ENTRY_H */

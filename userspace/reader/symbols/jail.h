@@ -46,17 +46,17 @@ struct jail {
 typedef bool (*jail_service)(void *context, const char *request, size_t size,
 			     struct buffer *answer);
 
-/* Starts it with what @context is now. False with errno. */
+/* Starts the process with a copy of @context as it is at this time. False with errno. */
 bool jail_start(struct jail *jail, const struct jail_limits *limits, jail_service service,
 		void *context);
 
 /*
- * Its answer to a request. NULL, or why there is none, as a constant text: then the process
- * is gone. What is in the answer may be anything.
+ * Asks for the answer to a request. Returns NULL, or a constant text, why there is none: then the
+ * process has ended. The content of the answer is not to be trusted.
  */
 const char *jail_ask(struct jail *jail, const struct buffer *request, struct buffer *answer);
 
-/* Ends it, if there is one. */
+/* Ends the process, if there is one. */
 void jail_end(struct jail *jail);
 
 #endif /* COROPROF_JAIL_H */

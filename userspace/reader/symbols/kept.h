@@ -20,10 +20,10 @@
 /* Long enough for "/proc/self/fd/N" */
 #define KEPT_PATH	32
 
-/* Copies the file that @fd is open on. */
+/* Copies the file that is open at @fd, unless it has been copied. */
 void kept_add(int fd, const uint8_t *build_id, size_t build_id_len);
 
-/* A path to the file with this build id. False for none. */
+/* Sets a path to the copy of the file with this build id. False if there is none. */
 bool kept_find(char path[KEPT_PATH], const uint8_t *build_id,
 	       size_t build_id_len);
 

@@ -36,7 +36,7 @@ struct source_location {
 
 struct lines;
 
-/* Whether the file has debug information that is no larger than may be read. */
+/* True if the file has debug information that is no larger than may be read. */
 bool lines_are_in(Elf *elf, struct budget *budget);
 
 /*
@@ -46,7 +46,9 @@ bool lines_are_in(Elf *elf, struct budget *budget);
 struct lines *lines_open(struct elf_file *file, struct elf_file *alt, struct budget *budget);
 void lines_close(struct lines *lines);
 
-/* The build id of the file that @alt is to be; 0: the file is whole. */
+/*
+ * The build id of the alternate file that dwz made; returns its length, 0 if the file needs none.
+ */
 size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t capacity);
 
 /*

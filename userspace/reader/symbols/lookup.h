@@ -30,7 +30,7 @@ unsigned int lookup_locations_at(struct lookup *lookup, const char *object, cons
 				 struct source_location locations[LINES_DEPTH]);
 const char *lookup_lines_fault(const struct lookup *lookup);
 
-/* As a person writes it: demangled. To be freed; NULL when out of memory. */
+/* The demangled name, which the caller frees; NULL without memory. */
 char *lookup_readable(const char *name);
 
 #endif /* COROPROF_LOOKUP_H */

@@ -9,10 +9,10 @@
  */
 int regular_reopen(int path);
 
-/* Likewise, of a file by its name. */
+/* Opens a file by its name, in the same way. */
 int regular_open(const char *path);
 
-/* From now on @open does that in this process, which may open nothing itself. */
+/* Has regular_open() call @open in this process, which may open nothing itself. */
 void regular_open_by(int (*open)(const char *path));
 
 #endif /* COROPROF_REGULAR_H */
