@@ -13,6 +13,7 @@
  */
 int open_in_root(const char *root, const char *path, int flags);
 
+/* True if @path exists for a process whose root directory is @root. */
 bool exists_in_root(const char *root, const char *path);
 
 /* "/proc/PID/root" */
@@ -22,10 +23,10 @@ struct process_root {
 
 struct process_root root_of_process(pid_t pid);
 
-/* The root of the process is not that of this one. */
+/* True if the root directory of the process is not that of this one. */
 bool root_is_other(const char *root);
 
-/* It sees other file systems: its paths may name other files here. */
+/* True if the process has another mount namespace: its paths may name other files here. */
 bool mounts_are_other(pid_t pid);
 
 #endif /* COROPROF_INROOT_H */

@@ -27,16 +27,19 @@ struct invoked_form {
  */
 void invoked_as(const char *program, const struct invoked_form *forms);
 
-/* What is typed for the command "slow", such as "--slow", where the program's name is not said. */
+/*
+ * What the user types for a command in place of "slow", such as "--slow", without the program's
+ * name.
+ */
 const char *invoked_typed(const char *command);
 
-/* @text as the user is to read it, cut to @capacity. Returns @to. */
+/* Copies @text, with commands as the user types them, cut to @capacity. Returns @to. */
 char *invoked_text(char *to, size_t capacity, const char *text);
 
 /* Likewise, to be freed; NULL when out of memory. */
 char *invoked_copy(const char *text);
 
-/* Whether a command begins here, as users read it. */
+/* True if the text begins with a command as users read it. */
 bool invoked_begins(const char *text);
 
 #endif /* COROPROF_INVOKED_H */

@@ -28,10 +28,10 @@ void json_key(struct json *j, const char *key);
 /* Numbers a double can't hold exactly, beyond 2^53, are written as strings. */
 void json_u64(struct json *j, uint64_t value);
 void json_i64(struct json *j, int64_t value);
-/* A number whatever it is: readers that have doubles round it beyond 2^53. */
+/* Writes a number as such, even beyond 2^53, where readers that use doubles round it. */
 void json_digits(struct json *j, uint64_t value);
 void json_bool(struct json *j, bool value);
-/* What is not finite becomes null. */
+/* A value that is not finite becomes null. */
 void json_double(struct json *j, double value);
 /* NULL becomes null. @text is UTF-8. */
 void json_string(struct json *j, const char *text);

@@ -27,16 +27,13 @@ char *printable(const char *text, size_t size);
  */
 char *printable_name(const char *text);
 
-/* It has visible characters of ASCII alone, and no blank. */
+/* True if the text has only visible characters of ASCII, and no blank. */
 bool printable_is_plain(const char *text);
 
-/* How many columns of a terminal printable text takes. */
+/* The columns of a terminal that printable text takes. */
 size_t printable_width(const char *text);
 
-/*
- * How many bytes of printable text fit into @width columns; *used is how many
- * they take.
- */
+/* How many bytes of printable text fit into @width columns; *used: how many columns these take. */
 size_t printable_fit(const char *text, size_t width, size_t *used);
 
 /* How many of at most @most bytes are whole characters of UTF-8. */

@@ -28,13 +28,16 @@ struct replacement {
 	bool direct;
 };
 
-/* What is at @path stays as it is until replacement_commit(). */
+/* Opens a file to write. The file at @path stays as it is until replacement_commit(). */
 int replacement_open(struct replacement *r, const char *path, struct error *err);
 
-/* As replace_file(). Frees all in either case; after an error the name is what it was. */
+/*
+ * Gives the file its name, as replace_file() does. Frees everything in any case; after an error
+ * @path is as before.
+ */
 int replacement_commit(struct replacement *r, bool sync, struct error *err);
 
-/* Leaves the name as it was. */
+/* Removes the file, and leaves @path as it is. */
 void replacement_cancel(struct replacement *r);
 
 /*
@@ -44,11 +47,12 @@ void replacement_cancel(struct replacement *r);
 bool replace_file(const char *path, const char *beside, bool sync);
 
 /*
- * Where a regular file of that name is, or would be made: false if it is none, or can't be known.
+ * Sets the path of the regular file that @path names, or would name. False if it names something
+ * else, or that can't be known.
  */
 bool replaceable(const char *path, char resolved[PATH_MAX]);
 
-/* Whether both names are of one file. */
+/* True if both names are of one file. */
 bool same_file(const char *one, const char *other);
 
 #endif /* COROPROF_REPLACE_H */

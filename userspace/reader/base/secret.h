@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether these @length bytes are @secret: in a time that does not depend on where they differ. */
+/* True if @text, of @length bytes, is @secret. The time does not depend on where they differ. */
 bool secret_equals(const char *secret, const char *text, size_t length);
 
 #endif /* COROPROF_SECRET_H */

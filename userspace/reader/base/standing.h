@@ -43,7 +43,9 @@ enum alone {
 	ALONE_NR
 };
 
+/* The standing of a sum, difference, product, quotient and so on of two figures. */
 enum standing standing_combined(enum combine how, enum standing one, enum standing other);
+/* The standing of one figure that lacks a part, may have what belongs elsewhere, or is a mean. */
 enum standing standing_alone(enum alone how, enum standing of);
 
 /* The standing of a figure that is otherwise @of; @part: a part of it is missing. */
@@ -77,12 +79,15 @@ static inline bool standing_is_point(enum standing of)
 	return of == STANDING_COUNTED || of == STANDING_SCALED || of == STANDING_APPROXIMATE;
 }
 
-/* "counted", "at least" ...; what stands before a figure, or in its place; and what that means. */
+/* The name, "counted", "at least" and so on. */
 const char *standing_name(enum standing standing);
+/* The text before a figure, or in place of one. */
 const char *standing_mark(enum standing standing);
+/* What the standing means, in a sentence. */
 const char *standing_says(enum standing standing);
-/* "sum", "difference" ...; "lacks" ... */
+/* The name of a combination, "sum", "difference" and so on. */
 const char *combine_name(enum combine how);
+/* Likewise, "lacks" and so on. */
 const char *alone_name(enum alone how);
 
 #endif /* COROPROF_STANDING_H */

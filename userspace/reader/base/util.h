@@ -43,7 +43,9 @@ struct buffer {
 	size_t capacity;
 };
 
+/* Makes room for @more bytes behind those in use. */
 int buffer_reserve(struct buffer *b, size_t more, struct error *err);
+/* Appends bytes. */
 int buffer_append(struct buffer *b, const void *data, size_t size,
 		  struct error *err);
 /* Appends zeroes up to a multiple of 8. */
@@ -57,8 +59,8 @@ void buffer_free(struct buffer *b);
  */
 bool array_grow(void *array, size_t nr, size_t size);
 /*
- * Gives the memory of the first @bytes of @array back, as far as these are whole pages:
- * each byte of them is 0 from now on, or what it was. The others stay as they are.
+ * Gives back the memory of the first @bytes of @array, as far as these are whole pages: each of
+ * their bytes is 0 from now on, or what it was. Other bytes stay as they are.
  */
 void array_forget(void *array, size_t bytes);
 
@@ -71,7 +73,7 @@ static inline uint64_t monotonic_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* On how many this process may run; 1 if that can't be known. */
+/* On how many processors this process may run; 1 if that is not known. */
 unsigned int processors(void);
 
 /*
@@ -80,10 +82,10 @@ unsigned int processors(void);
  */
 bool read_text(const char *path, char *text, size_t capacity);
 
-/* Writes all of it, however often write() is interrupted. False with errno. */
+/* Writes all bytes, even if write() is interrupted. False with errno. */
 bool write_all(int fd, const void *data, size_t size);
 
-/* Of a process that lives; 0 if that can't be known. */
+/* The parent of a living process; 0 if it is not known. */
 pid_t parent_of(pid_t pid);
 
 bool ends_with(const char *text, const char *end);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name that lines of warn() begin with from now on; it stays the caller's. */
+/* Sets the name with which lines of warn() begin. It stays the caller's. */
 void warn_as(const char *program);
 
 /*
@@ -15,9 +15,9 @@ void warn_as(const char *program);
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on lines wait, as the terminal shows something else, until they are released. */
+/* Holds lines back from now on, while the terminal shows something else, until warn_release(). */
 void warn_hold(void);
-/* How many have come since, and @last is set to the last of them, if there is one. */
+/* How many lines have been held back so far; @last is set to the last of them, if there is one. */
 uint64_t warn_held(char *last, size_t capacity);
 void warn_release(void);
 

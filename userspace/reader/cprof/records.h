@@ -102,22 +102,21 @@ struct records {
 };
 
 /*
- * Begins with a segment of a ring whose channel has so many counters. @records
- * is all zero, or was opened before. Other threads may do so at the same time,
- * each with records and an unpacker of its own.
+ * Begins to read a segment of a ring whose channel has @nr_counters counters. @records is all zero,
+ * or was opened before. Other threads may read other segments at the same time.
  */
 int records_open(struct records *records, const struct file *file,
 		 struct file_unpacker *unpacker, size_t segment,
 		 uint32_t nr_counters, struct error *err);
 
-/* Likewise with what is in @records->payload. Returns NULL, or what is wrong. */
+/* Likewise, of the bytes in @records->payload. Returns NULL, or what is wrong with them. */
 const char *records_begin(struct records *records, bool by_column,
 			  uint32_t nr_counters);
 
-/* Decodes what comes next: false when there is nothing, or a fault. */
+/* Decodes the next records. False at the end, or at a fault. */
 bool records_next(struct records *records);
 
-/* Nothing more of the segment is wanted. */
+/* The rest of the segment is not needed. */
 void records_end(struct records *records);
 
 void records_free(struct records *records);

@@ -8,7 +8,7 @@
 
 #include "cprof/file.h"
 
-/* Fills the lists of segments and holes; the first header is at @first. */
+/* Fills the lists of segments and of corrupt ranges. The first header is at the offset @first. */
 int scan(struct file *file, uint64_t first, struct error *err);
 
 #endif /* COROPROF_SCAN_H */

@@ -45,14 +45,15 @@ struct version2_ring {
 	uint32_t reserved;
 };
 
+/* True if payloads of this type begin with a channel's id. */
 static inline int version2_is_ring(uint16_t type)
 {
 	return type == CPROF_SEGMENT_RING || type == CPROF_SEGMENT_SAMPLES;
 }
 
 /*
- * Whose ring a payload of so many stored bytes is, by unpacking no more of it
- * than that takes. 0, which no channel is, if it can't be unpacked.
+ * The channel of a ring's payload, found by unpacking only its begin. 0, which is no channel's id,
+ * if it can't be unpacked.
  */
 uint32_t version2_channel(struct ZSTD_DCtx_s *zstd,
 			  const struct cprof_segment *segment,

@@ -92,7 +92,7 @@ extern const char *events_pmu_root;
  */
 unsigned int events_cpu_pmus(char *names, size_t capacity);
 
-/* Whether a PMU called so counts what a CPU does. */
+/* True if a PMU of this name counts what a CPU does. */
 bool events_is_cpu_pmu(const char *name);
 
 #endif /* COROPROF_EVENTS_H */

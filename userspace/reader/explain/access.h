@@ -9,10 +9,13 @@
 
 #include "base/error.h"
 
-/* It may not: @user is as whom it runs. False, too, if that can't be known. */
+/*
+ * True if the process may not open the device. Sets @user: as whom it runs. False, too, if that is
+ * not known.
+ */
 bool access_denied(pid_t pid, char user[PATH_MAX]);
 
-/* Says so of @who, with what gives the right to @user. */
+/* Adds to @err that @who may not open the device, and the command that gives @user the right. */
 void access_report(const char *user, const char *who, struct error *err);
 
 #endif /* COROPROF_ACCESS_H */

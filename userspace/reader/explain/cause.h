@@ -28,14 +28,17 @@ struct living {
 
 #define CAUSES	3
 
-/* Whether cause number @nr, below CAUSES, holds. @found is what shows it, as sight.file has it. */
+/*
+ * True if cause number @nr, below CAUSES, holds for a process. @found: what shows it, as in struct
+ * detection.
+ */
 bool cause_holds(unsigned int nr, const struct living *living, enum detection_kind *kind,
 		 char found[PATH_MAX]);
 
-/* The same of a word of a shell's text, or of env(1), that is in front of a command. */
+/* Likewise, by a word before a command, in a shell's text or of env(1). */
 bool cause_of_word(const char *word, enum detection_kind *kind, char found[PATH_MAX]);
 
-/* Says one that either of these has found, of @who; @preload as above. */
+/* Adds to @err a cause that was found of @who. @preload: the path of the preload library. */
 void cause_report(const struct detection *detection, const char *who, const char *preload,
 		  struct error *err);
 

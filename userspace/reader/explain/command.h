@@ -6,9 +6,8 @@
 #include "explain/detection.h"
 
 /*
- * Looks at the programs that @command, NULL terminated, names: itself; what
- * interprets it, if it is a script; what it hands on to, as env(1) does; and
- * what the text of a shell names as commands.
+ * Looks at the programs that @command, NULL terminated, will run: itself, its interpreter if it is
+ * a script, the command that it runs in turn, as env(1) does, and commands in the text of a shell.
  */
 void command_look(struct detections *detections, char *const *command);
 

@@ -9,8 +9,8 @@
 #define DEBUGSYMS_QUERY	"dpkg-query"
 
 /*
- * In words, with the command that gets them: the package, where the program @query knows one that
- * has @object; else what can be asked for any file.
+ * Writes how to get debug symbols: of the package with @object, if the program @query knows one;
+ * else of any file.
  */
 void debugsyms_report(const char *query, const char *object, char *text, size_t capacity);
 

@@ -86,11 +86,12 @@ struct detections {
 	bool loaded;
 };
 
-/* Looks at a process that lives: what it runs, what it has mapped, where its root is. */
+/* Looks at a living process: its executable, its mappings, its root directory. */
 void detect_process(struct detections *detections, pid_t pid);
 
-/* Looks at an executable, and at a root directory. */
+/* Looks at an executable. */
 void detect_program(struct detections *detections, const char *path);
+/* Looks whether a root directory has the preload library and the device. @path: the program. */
 void detect_root(struct detections *detections, const char *root, const char *path,
 		 pid_t pid);
 

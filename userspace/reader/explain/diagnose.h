@@ -46,7 +46,10 @@ void diagnose_nothing(char *const *command, bool preloaded, bool threads, int st
 void diagnose_no_switch(char *const *command, struct detections *detections,
 			struct error *err);
 
-/* What is not recorded, beside what is. False for nothing that is known of. */
+/*
+ * Explains what is not recorded although other programs are. False if nothing is missing, as far as
+ * known.
+ */
 bool diagnose_partly(char *const *command, struct detections *detections,
 		     struct error *err);
 

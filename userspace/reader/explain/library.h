@@ -11,6 +11,7 @@ enum library {
 	LIBRARY_UNKNOWN,	/* it may not be looked into */
 };
 
+/* Finds out whether a process has mapped libcoroprof or the preload library. */
 enum library library_look(pid_t pid);
 
 #endif /* COROPROF_LIBRARY_H */

@@ -51,6 +51,7 @@ struct machine {
 	char cpu_pmu_types[64];
 };
 
+/* Fills in all of struct machine. */
 void machine_look(struct machine *machine);
 
 #endif /* COROPROF_MACHINE_H */

@@ -20,18 +20,18 @@
 #define ASAN_BEARS	"verify_asan_link_order=0"
 
 /*
- * Its path, from the environment variable, else beside the own executable, else
+ * The path of the preload library: of the environment variable, else beside this program, else
  * where it is installed.
  */
 int preload_find(char path[PATH_MAX], struct error *err);
 
-/* The value for LD_PRELOAD: the library, then what is there already. */
+/* The value for LD_PRELOAD: the library, then the present value. */
 int preload_value(char *value, size_t capacity, const char *path,
 		  struct error *err);
 
 /*
- * The value for ASAN_OPTIONS, what is there and then what has programs that are built with
- * AddressSanitizer bear the library. False for no room.
+ * The value for ASAN_OPTIONS: the present one, and an option for programs with AddressSanitizer to
+ * tolerate the library. False if @capacity is too small.
  */
 bool preload_asan_value(char *value, size_t capacity);
 

@@ -30,7 +30,7 @@ struct program {
 	char script[256];
 };
 
-/* Where the command is that a shell would find by @name; false for nowhere. */
+/* Finds the file that a shell would run for @name. False if there is none. */
 bool program_find(char path[PATH_MAX], const char *name);
 
 /*

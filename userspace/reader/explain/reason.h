@@ -7,21 +7,20 @@
 #include <stddef.h>
 
 /*
- * Of the errno @code that perf gave for a counter. What the machine at hand is
- * like plays no part: a recording is read on another. NULL for a number that
- * is no errno.
+ * Why perf did not open a counter, by its errno @code. Does not look at this machine, as a
+ * recording may be read on another. NULL for a number that is no errno.
  */
 const char *reason_counter(int code);
-/* The same of what the program counts itself. */
+/* Likewise, of the program's own counter. */
 const char *reason_program(int code);
 
-/* Why a thread is not recorded, an errno. */
+/* Why a thread is not recorded, by an errno. */
 const char *reason_channel(int code);
 
-/* It says that there is no such event. */
+/* True if the errno means that there is no such event. */
 bool reason_no_such_event(int code);
 
-/* Why no event of a CPU can be counted where no PMU counts them. */
+/* Why no event of a CPU can be counted on a machine without a PMU. */
 const char *reason_no_pmu(bool hypervisor);
 
 /**
@@ -60,7 +59,7 @@ bool reason_mode_found(char *text, unsigned int reason,
 bool reason_mode_fix(char *text, unsigned int reason,
 		     const struct reason_context *context);
 
-/* What a program may die of that switches from user mode, and how to keep it from that. */
+/* Writes what may kill a program that switches from user mode, and how to prevent that. */
 void reason_mode_risk(char *text, const struct reason_context *context);
 
 #endif /* COROPROF_READER_REASON_H */

@@ -37,10 +37,10 @@ struct runtime {
 const struct runtime *runtime_of_file(const char *path);
 const struct runtime *runtime_of_program(const char *path);
 
-/* What an executable has linked in, by what is in it. */
+/* The runtime that an executable has linked in, by texts in it. */
 const struct runtime *runtime_of_elf(Elf *elf);
 
-/* The more it explains, the lower. */
+/* The lower, the more the runtime explains. */
 unsigned int runtime_rank(const struct runtime *runtime);
 
 #endif /* COROPROF_RUNTIME_H */

@@ -8,16 +8,16 @@
 /* Each takes a path, or a name alone. */
 bool wrapper_is_shell(const char *path);
 
-/* Its last words are a command. */
+/* True if the program's last words are a command, which it runs. */
 bool wrapper_hands_on(const char *path);
 
-/* As env(1): its words are of the environment before they are a command. */
+/* True of programs like env(1): words before the command change the environment. */
 bool wrapper_is_env(const char *path);
 
-/* What it runs does not get the environment it was given. */
+/* True if the command does not get the environment of the program. */
 bool wrapper_clears(const char *path);
 
-/* After this word of a shell's text, the next word is a command. */
+/* True if a command follows this word in a shell's text. */
 bool wrapper_is_prefix(const char *word);
 
 #endif /* COROPROF_WRAPPER_H */

@@ -8,7 +8,10 @@
 #include "output/order.h"
 #include "tables/table.h"
 
-/* Where one is needed, and none was asked for: labels; of what is compared, changes or slow. */
+/*
+ * The table for an output that needs one, if none was asked for: labels; of a comparison, changes
+ * or slow.
+ */
 const struct table *export_table(const struct model *model);
 
 /**
@@ -23,7 +26,10 @@ struct export {
 	struct order order;
 };
 
-/* Of the sheet's columns, those of a list; NULL: all. To be freed; NULL: no memory. */
+/*
+ * Which columns of the sheet a list names; with NULL, all. The caller frees it; NULL without
+ * memory.
+ */
 bool *export_choose(const struct sheet *sheet, const char *list);
 
 /* Returns 0, or -1 when out of memory; then there is nothing to close. */
@@ -31,7 +37,7 @@ int export_open(struct export *e, const struct table *table, const struct model 
 		const struct view_options *view);
 void export_close(struct export *e);
 
-/* Whether one of the tables has each of the columns that are asked for. */
+/* Fails unless each column that is asked for is in one of the tables. */
 int export_check(const struct model *model, const struct view_options *view,
 		 const struct table *const *of, unsigned int nr, struct error *err);
 

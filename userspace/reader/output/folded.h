@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "profile/model.h"
 
-/* Whether there is such a weight, see output/export/weights.h; NULL: "samples". */
+/* Fails if there is no such weight, see output/export/weights.h; NULL stands for "samples". */
 int folded_check(const struct model *model, const char *weight, struct error *err);
 
 /* Returns 0, or -1 with errno when @file could not be written. */

@@ -5,7 +5,7 @@
 
 #include "profile/model.h"
 
-/* Warns of each, with what gets the symbols. */
+/* Warns of each object file without symbols, with the command that gets these. */
 void nameless_report(const struct model *model);
 
 #endif /* COROPROF_NAMELESS_H */

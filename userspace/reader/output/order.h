@@ -27,7 +27,7 @@ struct order {
 int order_rows(struct order *order, const struct sheet *sheet, const struct view_options *view,
 	       const char *by, bool (*wanted)(const struct sheet *sheet, uint32_t row));
 
-/* Whether the sheet has any of these columns. */
+/* True if the sheet has any of these columns. */
 bool order_knows(const struct sheet *sheet, const char *by);
 
 #endif /* COROPROF_OUTPUT_ORDER_H */

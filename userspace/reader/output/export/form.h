@@ -31,12 +31,12 @@ struct form {
 	int (*write)(const struct model *model, FILE *file);
 };
 
-/* NULL: there is none. */
+/* The form whose ending the path has; NULL if there is none. */
 const struct form *form_of_path(const char *path);
 const struct form *form_of_name(const char *name);
 const struct form *form_of(enum format format);
 
-/* One after the other. */
+/* Number of forms, for form_at(). */
 unsigned int form_count(void);
 const struct form *form_at(unsigned int i);
 
@@ -48,7 +48,7 @@ const struct form *form_at(unsigned int i);
 void form_names(char list[FORM_LIST]);
 void form_ends(char list[FORM_LIST]);
 
-/* A line of each, for --help. */
+/* Prints a line for each form, for --help. */
 void form_help(FILE *out);
 
 #endif /* COROPROF_FORM_H */

@@ -37,8 +37,8 @@ struct notes {
 int notes_make(struct notes *notes, const struct model *model);
 
 /*
- * All lines of the title of @at, which follow each other, in one text. Returns where
- * the next title begins. Two members of one name would not do in most forms.
+ * Joins all lines with the title of note @at, which follow each other, in one text. Returns the
+ * note where the next title begins. Most forms can't have two members of one name.
  */
 uint32_t notes_join(const struct notes *notes, uint32_t at, char *text, size_t capacity);
 void notes_free(struct notes *notes);

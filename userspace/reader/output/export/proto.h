@@ -25,9 +25,9 @@ void proto_uint(struct proto *p, uint32_t field, uint64_t value);
 void proto_fixed64(struct proto *p, uint32_t field, uint64_t value);
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t size);
 void proto_text(struct proto *p, uint32_t field, const char *text);
-/* Empties @inner, so that the next one can be made in it. */
+/* Appends @inner as a field, and empties it for the next message. */
 void proto_message(struct proto *p, uint32_t field, struct proto *inner);
-/* A number of a packed field: @p holds nothing but such. */
+/* Appends a number of a packed field: @p holds nothing but such numbers. */
 void proto_packed(struct proto *p, uint64_t value);
 void proto_free(struct proto *p);
 

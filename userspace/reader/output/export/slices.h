@@ -28,7 +28,10 @@
 const char *slice_name(const struct model *model, const struct model_slice *slice,
 		       char text[SLICES_NAME]);
 
-/* Its coroutine; NULL: none, not kept, or those of several slices. */
+/*
+ * The coroutine of a row; NULL if it has none, it was not kept, or slices of several are in the
+ * row.
+ */
 const struct model_coroutine *slice_coroutine(const struct model *model,
 					      const struct model_slice *slice);
 
@@ -64,7 +67,7 @@ struct arg {
 	uint64_t number;
 };
 
-/* Returns how many there are; never of ARG_THREAD, which is for tracks. */
+/* Lists the arguments of a row, except ARG_THREAD, which is for tracks. Returns their number. */
 unsigned int slice_args(const struct model *model, const struct model_slice *slice,
 			struct arg args[ARGS_MAX]);
 const char *slice_arg_name(const struct model *model, unsigned int of);
@@ -76,13 +79,13 @@ const char *slice_arg_name(const struct model *model, unsigned int of);
  */
 uint32_t *slices_apart(const struct model *model);
 
-/* Whether slices of a channel may have counts of a counter. */
+/* True if slices of a channel may have counts of this counter. */
 bool slices_count(const struct model *model, uint32_t channel, uint32_t counter);
 
-/* Rows of the timeline by the time at which they begin; to be freed. NULL: errno. */
+/* Rows of the timeline in order of their begin, which the caller frees. NULL with errno. */
 uint32_t *slices_by_time(const struct model *model);
 
-/* How many slices are not there one by one; what to say of it, if there are. */
+/* True if some slices are not in rows of their own; writes a sentence of how many. */
 bool slices_cut(const struct model *model, char said[SLICES_SAID]);
 
 #endif /* COROPROF_SLICES_H */

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "profile/model.h"
 
-/* Whether libsqlite3 is there. */
+/* Fails if libsqlite3 is not installed. */
 int sqlite_check(struct error *err);
 
 /* Return 0, or -1 with errno when @file could not be written. */

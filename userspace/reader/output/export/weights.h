@@ -51,30 +51,35 @@ struct weight {
 	bool time;
 };
 
-/* Those of which the recording knows something; returns how many. */
+/* Lists the weights of which the recording has something; returns their number. */
 unsigned int weights_list(const struct model *model, struct weight list[WEIGHTS_MAX]);
 
-/* The one of this name. Else an error that names those there are. */
+/* The weight of this name; else an error that lists the names. */
 int weight_named(struct weight *weight, const struct model *model, const char *name,
 		 struct error *err);
 
-/* Its total by the header: "scaled", what is known in part; NULL: nothing to say. */
+/*
+ * The standing of a weight's total, as the header of text has it: "scaled", or what is known in
+ * part; NULL if it is exact.
+ */
 const char *weight_standing(const struct model *model, const struct weight *weight);
 
 /*
- * What the labels' estimates of a counter sum to, and that of all together, which is
- * another one where labels were counted for different parts of their time.
+ * True if the labels' estimates of a counter do not sum to that of all of them, as labels were
+ * counted for different parts of their time; writes a sentence with both.
  */
 bool weight_sum_differs(const struct model *model, uint32_t counter, char *to, size_t capacity);
 
-/* Everything that stacks are made of has a number below this, */
+/* Numbers of frames are below this. */
 uint32_t stack_frames_nr(const struct model *model);
-/* and with source lines below that. */
+/* Likewise, with source lines. */
 uint32_t stack_frames_nr_lines(const struct model *model);
-/* The function that a line is of; what is no line is its own. */
+/* The function in which a line is; of any other frame, the frame itself. */
 uint32_t stack_frame_function(const struct model *model, uint32_t frame);
 bool stack_frame_is_inlined(const struct model *model, uint32_t frame);
-/* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
+/*
+ * The source file of a frame, and a line: of a function, where it begins. NULL if it is not known.
+ */
 const char *stack_frame_source(const struct model *model, uint32_t frame, uint32_t *line);
 /*
  * Process names are written into @text: with that of a recording's file, if there are several.
@@ -82,7 +87,7 @@ const char *stack_frame_source(const struct model *model, uint32_t frame, uint32
 #define FRAME_NAME_SIZE	320
 const char *stack_frame_name(const struct model *model, uint32_t frame,
 			     char text[FRAME_NAME_SIZE]);
-/* NULL: none is known. */
+/* The object file of a frame; NULL if it is not known. */
 const char *stack_frame_object(const struct model *model, uint32_t frame);
 
 /**

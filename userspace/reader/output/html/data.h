@@ -12,8 +12,8 @@
 #include "profile/model.h"
 
 /*
- * The bytes of all columns to one file, as text, and all else to another. Returns 0, or -1
- * with errno when out of memory.
+ * Writes the bytes of all columns as text to @columns, and all else to @file. Returns 0, or -1 with
+ * errno.
  */
 int html_data(const struct model *model, FILE *columns, FILE *file);
 

@@ -66,13 +66,13 @@ struct deflater {
 
 /* Returns 0, or -1 with errno; then there is nothing to close. */
 int deflater_open(struct deflater *d, FILE *file);
-/* More bytes of the text that is being made. */
+/* Adds bytes to the present text. */
 void deflater_add(struct deflater *d, const uint8_t *bytes, size_t nr);
-/* That is all of it; the next begins. */
+/* Ends the present text, and begins the next. */
 void deflater_end(struct deflater *d);
 /*
- * Returns 0 once all is written, with errno as it was, which may say what else of the page
- * went wrong; or -1 with errno if any of it went wrong.
+ * Returns 0 when all is written, with errno as it was, which may have the reason why something else
+ * of the page failed; or -1 with errno if writing failed.
  */
 int deflater_close(struct deflater *d);
 

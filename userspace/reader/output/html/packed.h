@@ -53,20 +53,20 @@ struct packed {
 
 /* Returns 0, or -1 with errno; then there is nothing to close. */
 int packed_open(struct packed *p, FILE *file);
-/* Likewise, if any of it went wrong. */
+/* Returns -1 with errno if anything of it failed. */
 int packed_close(struct packed *p);
 
 void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr);
 /*
- * @numbers are no more than PACKED_EXACT_MAX, and so are @sums, which are of the columns
- * @names, a text with spaces between them.
+ * Writes @numbers as differences to @sums, which are those of the columns @names, a text with
+ * spaces between them. No number or sum is more than PACKED_EXACT_MAX.
  */
 void packed_near(struct packed *p, struct json *j, const char *names, const uint64_t *numbers,
 		 const uint64_t *sums, uint32_t nr);
-/* Likewise. @sums: of the row before, and what @name has of that row. */
+/* Likewise. @sums: of each row, the end of the row before, by the column @name. */
 void packed_after(struct packed *p, struct json *j, const char *name, const uint64_t *numbers,
 		  const uint64_t *sums, uint32_t nr);
-/* Seven digits of each are kept. */
+/* Writes fractions with seven digits. */
 void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr);
 
 #endif /* COROPROF_HTML_PACKED_H */
