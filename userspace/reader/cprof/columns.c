@@ -249,6 +249,10 @@ static inline bool can_be_stored(struct packer *p, const struct coroprof_record 
 	return r->type == COROPROF_RECORD_LOST && r->size == sizeof(struct coroprof_record_lost);
 }
 
+/*
+ * Adds the counts and the running time of a record to its label, for the label's rates. False
+ * without memory.
+ */
 static bool add_record_to_sums(struct packer *p, const struct coroprof_record *r)
 {
 	const struct coroprof_record_slice *slice = (const void *)r;

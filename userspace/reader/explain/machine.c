@@ -155,6 +155,7 @@ static void read_pmus(struct machine *m)
 	}
 }
 
+/* Reads the settings that limit perf: perf_event_paranoid, mlock_kb, perf_user_access. */
 static void read_limits(struct machine *m)
 {
 	read_or_empty(m->paranoid, sizeof(m->paranoid),

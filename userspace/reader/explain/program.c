@@ -108,6 +108,7 @@ static void read_needed(struct program *p, Elf *elf)
 	}
 }
 
+/* Sets libc, whether it is static, and the runtime, by ELF headers. False if it is no ELF file. */
 static bool read_elf(struct program *p, const char *path)
 {
 	struct elf_file e;

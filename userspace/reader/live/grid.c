@@ -171,6 +171,7 @@ static bool has_states(const struct sheet *s)
 	return true;
 }
 
+/* Adds the columns of the sheet that are wanted, and bars beside those that have one. */
 static void add_columns(struct drawing *d)
 {
 	const struct live_grid *g = d->grid;

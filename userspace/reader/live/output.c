@@ -46,6 +46,7 @@ static bool punch_old(struct live_output *o)
 	return true;
 }
 
+/* The thread that gives back the memory of old bytes, until stop_fd is readable. */
 static void *run_trimmer(void *output)
 {
 	struct live_output *o = output;

@@ -53,8 +53,11 @@ void picture_show(struct picture *p, const struct model *model, const struct liv
 
 /* ---- the head */
 
-/* What is behind the name. */
-static void draw_mode(const struct picture *p, const struct choices *ch, struct canvas *c)
+/*
+ * Draws, behind the name: the window's length, whether it is paused or ended, coroprof's own CPU
+ * time.
+ */
+static void draw_window_state(const struct picture *p, const struct choices *ch, struct canvas *c)
 {
 	const struct live_window *w = p->window;
 	char length[FIGURE_SIZE], cpu[FIGURE_SIZE];
@@ -92,14 +95,14 @@ static void draw_window(const struct picture *p, const struct choices *ch, struc
 	char *name;
 
 	canvas_begin(&behind, WIDE, 1);
-	draw_mode(p, ch, &behind);
+	draw_window_state(p, ch, &behind);
 	canvas_put(c, 0, STYLE_TITLE, "coroprof top");
 	canvas_put(c, 0, STYLE_PLAIN, "  ");
 	others = (c->rows ? c->rows[0].end : 0) + (behind.rows ? behind.rows[0].end : 0);
 	room = c->width > others ? c->width - others : 0;
 	name = grid_cut(p->name, room > LAYOUT_NAME_LEAST ? room : LAYOUT_NAME_LEAST);
 	canvas_put(c, 0, STYLE_PLAIN, name ? name : "");
-	draw_mode(p, ch, c);
+	draw_window_state(p, ch, c);
 	free(name);
 	canvas_free(&behind);
 }

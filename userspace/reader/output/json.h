@@ -18,8 +18,8 @@
 #include "profile/model.h"
 
 /*
- * Of one that is asked for, or of all but those of the timeline, which may have a row for each
- * slice. Returns 0, or -1 with errno when @file could not be written.
+ * Writes the table that is asked for, or all but those of the timeline, which may have a row for
+ * each slice. Returns 0, or -1 with errno when @file could not be written.
  */
 int json_tables_write(const struct model *model, const struct view_options *view, FILE *file);
 

@@ -19,10 +19,13 @@ const char *plain_cell(const struct sheet *sheet, unsigned int column, struct ce
 const char *plain_name(const struct sheet *sheet, unsigned int column, struct cell cell,
 		       char text[PLAIN_SIZE]);
 
-/* Of KIND_WORD, or bit @bit of KIND_FLAGS; NULL if there is none. */
+/*
+ * The word for a number in a column of KIND_WORD, or for bit @number of KIND_FLAGS; NULL if there
+ * is none.
+ */
 const char *plain_word(const struct column *column, uint64_t number);
 
-/* Whether the rows of another table, that this column refers to, have names. */
+/* True if the rows of another table, to which this column refers, have names. */
 bool plain_has_names(const struct column *column);
 
 #endif /* COROPROF_OUTPUT_PLAIN_H */

@@ -18,10 +18,13 @@ struct progress {
 	bool shown;
 };
 
-/* Nothing is shown in the first second, nor where there is no terminal. */
+/*
+ * Begins to show progress on standard error: nothing in the first second, and nothing if that is no
+ * terminal.
+ */
 void progress_begin(struct progress *progress);
 
-/* So many bytes of @total have been read. @progress is a struct progress. */
+/* Shows that @done of @total bytes have been read. @progress: a struct progress. */
 void progress_show(void *progress, uint64_t done, uint64_t total);
 
 /* Takes the line away. */

@@ -15,7 +15,7 @@
 #include "output/view-options.h"
 #include "profile/model.h"
 
-/* Whether a condition is of tags. */
+/* True if a condition is about tags. */
 bool tagged_asked(const struct view_options *view);
 
 /* The coroutines that fit those conditions, for model_options.only. Frees nothing in @ids. */

@@ -20,19 +20,22 @@
 /* How long the name of its column is; 0: it is no condition. */
 size_t where_name(const char *where);
 
-/* Whether it can be a condition at all. */
+/* Fails if the text is no condition. */
 int where_check(const char *where, struct error *err);
 
-/* Whether what it holds against a column of the sheet is written as one of its figures can be. */
+/* Fails if the condition has a figure that can't be one of its column in the sheet. */
 int where_suits(const char *where, const struct sheet *sheet, struct error *err);
 
-/* Whether it is of coroutines' tags, by which spans and samples are added up: see tagged.h. */
+/*
+ * True if the condition is about tags of coroutines, by which spans and samples are selected: see
+ * tagged.h.
+ */
 bool where_is_tag(const char *where);
 
-/* Whether the sheet has the column of the condition, or is added up by it. */
+/* True if the sheet has the column of the condition, or is made of the coroutines that fit it. */
 bool where_applies(const char *where, const struct sheet *sheet);
 
-/* Whether that is so of all conditions. */
+/* True if where_applies() is true of all conditions. */
 bool where_has(const struct view_options *view, const struct sheet *sheet);
 
 /**
@@ -57,7 +60,7 @@ void conditions_open(struct conditions *c, const struct view_options *view,
 		     const struct sheet *sheet);
 void conditions_close(struct conditions *c);
 
-/* Whether the row fits all of them. */
+/* True if the row fits all conditions. */
 bool conditions_fit(const struct conditions *c, uint32_t row);
 
 #endif /* COROPROF_OUTPUT_WHERE_H */

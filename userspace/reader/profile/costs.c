@@ -129,6 +129,7 @@ static void add_birth_cost(struct model *m)
 	add_to_overhead(m, births[true], m->probe_birth_cost);
 }
 
+/* True if switches of the thread are reported by probes. */
 static bool is_probed_channel(const struct build *b, uint32_t channel)
 {
 	return b->channels[channel].reason == COROPROF_REASON_PROBED;

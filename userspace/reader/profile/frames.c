@@ -225,6 +225,7 @@ static bool same_location(const struct model_location *p, const struct model_loc
 	       (!p->file || !strcmp(p->file, other->file));
 }
 
+/* Copies the file's name. Returns the new row, or MODEL_NONE without memory. */
 static uint32_t add_location(struct frames *f, const struct model_location *location)
 {
 	struct build *b = f->build;

@@ -55,6 +55,10 @@ static inline uint64_t wake_within(const struct build *b, uint64_t wake_ns)
 	return wake_ns && wake_ns < b->from ? b->from : wake_ns;
 }
 
+/*
+ * Measures a gap from @from to @to (ns): awaited until the wake at @wake, ready from then on.
+ * @left_ready: ready from its begin.
+ */
 static inline void gap_split(struct gap *gap, uint64_t from, uint64_t to,
 			     bool left_ready, uint64_t wake)
 {

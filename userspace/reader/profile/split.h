@@ -213,6 +213,7 @@ uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint
 		      uint64_t time);
 /* Frees memory of the division, but not the split that the caller asked for. */
 void split_end(struct split *split);
+/* Frees split.counts, which split_end() leaves to the caller. */
 void split_free_counts(struct split *split);
 
 /* True if the label, a row of split.model, is the one to divide. */

@@ -53,7 +53,10 @@ static inline uint32_t squares_stride(const struct build *b)
 	return b->options.squares ? MODEL_SQUARE_COUNTERS + 2 * b->model->nr_counters : 0;
 }
 
-/* What is in a span can't be more than the span: a program may lie. */
+/*
+ * @all without @part, at least 0: calls in a span can't have more than the span, but a program may
+ * report wrong figures.
+ */
 static inline uint64_t less_within(uint64_t all, uint64_t part)
 {
 	return part < all ? all - part : 0;

@@ -73,7 +73,7 @@ static void set_capacity(struct build *b, struct profile_channel *c, uint32_t ca
 	}
 }
 
-/* One row more, or NULL. */
+/* Returns a new row behind all others, or NULL without memory. */
 static struct model_slice *add_row(struct build *b, struct profile_channel *c)
 {
 	if (c->nr_slices == c->capacity)

@@ -132,7 +132,10 @@ static int describe_event(struct buffer *info, const struct watch_event *e, stru
 
 /* ---- a file */
 
-/* What is kept has to end with totals of one moment, of threads whose labels are known. */
+/*
+ * Brings what is kept up to date: it has to end with totals of one moment, of threads whose labels
+ * are known.
+ */
 static int mark_and_read_stream(struct flight *f, struct error *err)
 {
 	int ret = channels_mark(f->channels, err);

@@ -662,6 +662,7 @@ static void feed_last(struct recording *r)
 	f->look(f->context, &r->flight, true);
 }
 
+/* Gives the feed the last totals, if the recording is @whole, and ends it. */
 static void end_feed(struct recording *r, bool whole)
 {
 	struct record_feed *f = r->options->feed;

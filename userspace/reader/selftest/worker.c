@@ -370,6 +370,10 @@ static bool map_truth(const char *descriptor)
 	return truth != MAP_FAILED;
 }
 
+/*
+ * Runs the worker. @descriptor: the number, as text, of the shared memory's descriptor. Returns the
+ * exit status of the program.
+ */
 int worker_run(const char *descriptor)
 {
 	int status;

@@ -99,6 +99,10 @@ static void lose_register(struct code_walk *walk, uint32_t reg)
 		walk->holds[reg] = AHEAD_LOST;
 }
 
+/*
+ * The function's own part of the stack grows by @by bytes, so the stack pointer holds another
+ * value.
+ */
 static bool move_stack_down(struct code_walk *walk, uint32_t by)
 {
 	walk->frame += by;

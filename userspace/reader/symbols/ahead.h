@@ -38,8 +38,8 @@ struct ahead {
 bool ahead_find(struct ahead *ahead, const unsigned char *code, size_t size, bool arm);
 
 /*
- * Whether an instruction of @code, which is at @address, goes on behind @from, but not behind
- * @to. What is not an instruction may be taken for one.
+ * True if an instruction of @code, which is at @address, branches to behind @from and not behind
+ * @to. Bytes within an instruction may be taken for one.
  */
 bool ahead_entered(const unsigned char *code, size_t size, uint64_t address, uint64_t from,
 		   uint64_t to, bool arm);

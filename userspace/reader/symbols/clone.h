@@ -4,9 +4,8 @@
 #define COROPROF_CLONE_H
 
 /*
- * Of what resumes a coroutine of C++20, as gcc or clang name it: the symbol of the
- * coroutine, as its source has it. To be freed. NULL if @symbol is of nothing such, or
- * without memory.
+ * The symbol of a C++20 coroutine, as in its source, from that of the function by which gcc or
+ * clang resume it. The caller frees it. NULL if @symbol is no such function, or without memory.
  */
 char *clone_of(const char *symbol);
 

@@ -58,7 +58,10 @@ static bool find_argument(const char *arguments, const char *end, unsigned int n
 	return false;
 }
 
-/* Of the template that comes first. */
+/*
+ * Sets @inside to the argument of the first of Boost's templates in @part that holds the function's
+ * type.
+ */
 static bool first_template_argument(struct text_part part, struct text_part *inside)
 {
 	const char *first = NULL, *end = part.begin + part.len;

@@ -34,8 +34,8 @@ bool function_find_rust(struct code_location *location, Elf *elf, const char *mo
 			const char *name);
 
 /*
- * Whether by a symbol table the function has another entry behind @location, at most @by bytes:
- * some that are written in assembly have, which other files call, or pointers lead to.
+ * True if a symbol table has another entry into the function at most @by bytes behind @location:
+ * functions in assembly may have such entries, which other files call, or to which pointers lead.
  */
 bool function_has_entry(const struct code_location *location, Elf *elf, size_t by);
 

@@ -13,7 +13,7 @@
 
 struct lookup;
 
-/* As symbols_new() and so on. */
+/* Begins to look up symbols below the directory @root, as symbols_new() does. */
 struct lookup *lookup_new(const char *root);
 void lookup_free(struct lookup *lookup);
 

@@ -41,7 +41,7 @@ static enum kind kind_of(const struct position *p)
 	return change_of(p)->time ? KIND_NS : KIND_EVENTS;
 }
 
-/* In the unit that the row's figures have, ns or events. */
+/* Writes the figure in the unit that the row's figures have, ns or events. */
 static bool say_figure(const struct position *p, char *to, size_t capacity)
 {
 	(void)capacity;
@@ -283,7 +283,7 @@ const struct table table_change_tree = {
 
 static const char *const divided[] = { "slices", "lives", NULL };
 
-/* In the unit that the row's figures have. */
+/* The limit above which slices are slow, in the unit that the row's figures have. */
 static struct cell get_above(const struct position *p)
 {
 	const struct model_slow_of *of = p->row;

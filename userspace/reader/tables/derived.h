@@ -6,8 +6,8 @@
 struct model;
 
 /*
- * Once all recordings are in the model: findings, and why there is nothing, or what was not recorded
- * or not measured. Returns 0, or -1 when out of memory.
+ * Adds findings and the sentences on what is missing to a model, once all recordings are in it.
+ * Returns 0, or -1 when out of memory.
  */
 int derived_make(struct model *model);
 

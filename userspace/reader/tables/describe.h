@@ -30,14 +30,14 @@ struct cell cell_text(const char *text);
 struct cell cell_without(enum standing standing);
 /* Figures of the model that are negative when they are not known. */
 struct cell cell_measure(enum kind kind, double measure);
-/* With what they are, if the standing says that there is a figure. */
+/* A cell with a number, if the standing is one of a figure. */
 struct cell cell_number(uint64_t number, enum standing standing);
 struct cell cell_ratio(double ratio, enum standing standing);
 struct cell cell_known(struct model_ns ns);
 
 /* The member at the column's offset. */
 struct cell get_member(const struct position *position);
-/* Of one that is 0 when it is not known. */
+/* The member at the column's offset; n/a if it is 0. */
 struct cell get_nonzero(const struct position *position);
 /* A struct model_times is at the offset. */
 struct cell get_suspended(const struct position *position);
@@ -49,10 +49,13 @@ bool is_partial(const struct position *position);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
-/* Of lengths, which may be NULL: by column.quantile. */
+/*
+ * The quantile column.quantile of a histogram, which may be NULL. @part: durations are missing from
+ * it.
+ */
 struct cell cell_quantile(const struct position *position, const struct histogram *histogram,
 			  bool part);
-/* Of spans some may be missing. */
+/* The number of calls, of which lost spans may be missing. */
 struct cell get_calls(const struct position *position);
 /* True if slices of the label are missing from the recording. */
 static inline bool label_lacks_slices(const struct model *m, const struct model_label *l)

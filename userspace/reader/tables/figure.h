@@ -80,8 +80,8 @@ void figure_share(char *to, double share);
 #define FIGURE_TIMES	100
 
 /*
- * Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %";
- * "262 G times".
+ * Writes a change as a share of the first figure, with its sign: "+5.0 %", "+0.0 %" for none, "262
+ * G times".
  */
 void figure_change(char *to, enum standing standing, double change);
 

@@ -22,7 +22,7 @@ enum finding {
 	FINDING_REQUEST,	/* the program asked for what was written */
 };
 
-/* Once all recordings are in the model. Returns 0, or -1 when out of memory. */
+/* Adds findings to a model, once all recordings are in it. Returns 0, or -1 when out of memory. */
 int findings_make(struct model *model);
 
 #endif /* COROPROF_TABLES_FINDINGS_H */

@@ -56,7 +56,7 @@ struct metric_operand {
 /* @operands: one for each step; those of steps that are columns are looked at. */
 struct cell metric_cell(const struct metric *metric, const struct metric_operand *operands);
 
-/* Whether each metric is a column of some table, by its name: else says why it is not. */
+/* Fails unless each metric can be made of the columns of some table, and has a name of its own. */
 int metrics_check(const struct model *model, struct error *err);
 
 #endif /* COROPROF_TABLES_METRIC_H */

@@ -6,8 +6,8 @@
 #include "profile/model.h"
 
 /*
- * Once all recordings are in the model: gives it @nothing and @remedy, unless a slice is in it.
- * Returns 0, or -1 when out of memory.
+ * Sets @nothing and @remedy of a model without slices, once all recordings are in it. Returns 0, or
+ * -1 when out of memory.
  */
 int nothing_make(struct model *model);
 

@@ -6,8 +6,8 @@
 #include "profile/model.h"
 
 /*
- * Once all recordings are in the model: gives it @unmeasured, and its processes @lacks.
- * Returns 0, or -1 when out of memory.
+ * Sets @unmeasured of a model, and @lacks of its processes, once all recordings are in it. Returns
+ * 0, or -1 when out of memory.
  */
 int unmeasured_make(struct model *model);
 

@@ -20,8 +20,7 @@ struct unrecorded {
 struct unrecorded unrecorded_of(const struct model *model);
 
 /*
- * Once all recordings are in the model: gives it @unrecorded. Returns 0, or -1 when out of
- * memory.
+ * Sets @unrecorded of a model, once all recordings are in it. Returns 0, or -1 when out of memory.
  */
 int unrecorded_make(struct model *model);
 

@@ -611,6 +611,7 @@ static void write_product_name(struct firefox *f)
 	json_member(&f->json, "product", name);
 }
 
+/* Writes the calendar time of the recording's begin, 0 if it is not known. */
 static void write_start_time(struct firefox *f)
 {
 	const struct model *m = f->m;

@@ -22,8 +22,8 @@
 #define SLICES_SAID	512
 
 /*
- * What to call a row of the timeline: its label; of several slices that had to become
- * one row, in @text, its label, of at most SLICES_LABEL bytes, and how many they are.
+ * The name of a row of the timeline: its label; if several slices had to become one row, the label,
+ * of at most SLICES_LABEL bytes, and their number, in @text.
  */
 const char *slice_name(const struct model *model, const struct model_slice *slice,
 		       char text[SLICES_NAME]);
@@ -73,9 +73,9 @@ unsigned int slice_args(const struct model *model, const struct model_slice *sli
 const char *slice_arg_name(const struct model *model, unsigned int of);
 
 /*
- * What is to be added to the pid of each process, and to the tids of its threads, so that no
- * two recordings have one in common: by these numbers viewers distinguish them. It is 0
- * wherever they have none. To be freed; NULL: errno.
+ * Numbers to add to the pid of each process, and to the tids of its threads, so that no two
+ * recordings have one in common, by which viewers distinguish them. They are 0 wherever there is
+ * none in common. The caller frees them; NULL with errno.
  */
 uint32_t *slices_apart(const struct model *model);
 

@@ -14,7 +14,7 @@
 /* On one screen. */
 #define COMPARED_BRIEF		15
 
-/* Of a model that was compared, behind its header. Return 0, or -1 with errno. */
+/* Writes the digest of a comparison, below its header. Returns 0, or -1 with errno. */
 int compared_write_brief(const struct model *model, const struct view_options *view, FILE *file);
 int compared_write(const struct model *model, const struct view_options *view, FILE *file);
 

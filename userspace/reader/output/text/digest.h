@@ -12,7 +12,7 @@
 /* As wide where it is no terminal, or a wider one. */
 #define DIGEST_WIDTH	100
 
-/* Whether nothing else is asked for. */
+/* True if no table, row or column is asked for. */
 bool digest_wanted(const struct view_options *view);
 /* Returns 0, or -1 with errno when @file could not be written. */
 int digest_write(const struct model *model, const struct view_options *view, FILE *file);

@@ -242,6 +242,10 @@ static void next_part(const struct grid *g, struct grid_part *p)
 	}
 }
 
+/*
+ * Writes the columns in as many parts, one below the other, as the width needs. Each begins with
+ * the columns that distinguish rows.
+ */
 static void write_parts(const struct grid *g, FILE *file)
 {
 	struct grid_part p = { .names = g->width ? count_names(g) : 0 };

@@ -40,16 +40,19 @@ struct list {
 	const char *title;
 };
 
-/* Its cells begin at the left, for they are text. */
+/* True if cells of the column begin at the left, as they are text. */
 bool list_is_left(const struct sheet_column *column);
 /* Of how many of the first columns those are, of which text shows some, that distinguish rows. */
 unsigned int list_names(const struct sheet *sheet);
 /* A cell in words: rounded, marked, or why there is no figure; to be freed, NULL without memory. */
 char *list_text(const struct sheet *sheet, uint32_t row, unsigned int column);
 
-/* Of labels: what coroprof ran itself stands in the line of its overhead. */
+/* False for coroprof's own label: its time is in the line on overhead. */
 bool list_is_of_program(const struct sheet *sheet, uint32_t row);
-/* Whether the look leaves any of it, besides names. False as well without memory. */
+/*
+ * True if the table has a column that is asked for, and all conditions apply to it. False as well
+ * without memory.
+ */
 bool list_wanted(const struct list *list, const struct model *m, const struct view_options *view);
 /* Writes it, and how many rows it left out. Returns 0, or -1 with errno. */
 int list_write(const struct list *list, const struct model *m, const struct view_options *view,

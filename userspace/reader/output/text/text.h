@@ -25,13 +25,15 @@
 /* Returns 0, or -1 with errno when @file could not be written. */
 int text_write(const struct model *model, const struct view_options *view, FILE *file);
 
-/* Of the terminal that @file is, or 0: who reads a file can scroll. */
+/*
+ * The columns of the terminal that @file is; 0 if it is none, as lines of a file can be scrolled.
+ */
 uint32_t text_width(FILE *file);
 
 /* How a table is shown. */
 struct list text_list(const struct table *table, const struct view_options *view);
 
-/* Whether there are the columns that are asked for. */
+/* Fails unless each column that is asked for exists. */
 int text_check(const struct model *model, const struct view_options *view, struct error *err);
 
 /*
@@ -51,8 +53,8 @@ void text_write_header(const struct model *model, FILE *file);
 void text_write_brief(const struct model *model, FILE *file);
 void text_write_brief_end(const struct model *model, FILE *file);
 /*
- * Of a model that is shown while it is recorded: what threads did, and whether that is all; then a
- * line for each thing that is wrong.
+ * Writes the head of a window of `top`: what threads did, whether that is all, and a line for each
+ * thing that is wrong.
  */
 void text_write_live(const struct model *model, FILE *file);
 

@@ -17,7 +17,10 @@
  */
 void wrap_head(char *text, const struct view_options *view, FILE *file);
 
-/* As fprintf(), whole lines that are of no table. Without memory they are as wide as they are. */
+/*
+ * Writes whole lines that belong to no table, as fprintf() does, wrapped. Without memory they are
+ * not wrapped.
+ */
 void wrap_note(const struct view_options *view, FILE *file, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
