@@ -16,6 +16,7 @@ static void write_char(struct json *j, char c)
 	putc_unlocked(c, j->file);
 }
 
+/* Writes @size bytes as they are. */
 static void write_text(struct json *j, const char *text, size_t size)
 {
 	fwrite_unlocked(text, 1, size, j->file);
@@ -60,6 +61,7 @@ static void write_digits(struct json *j, uint64_t value)
 	write_text(j, digits + at, sizeof(digits) - at);
 }
 
+/* A number beyond 2^53 is written as a string. */
 static void write_number(struct json *j, bool negative, uint64_t value)
 {
 	bool quoted = value > EXACT_MAX;

@@ -473,6 +473,7 @@ static bool same_counters(const struct records_columns *c,
 	return !counts || head->nr_counters == nr_counters;
 }
 
+/* True if each kind of records in the segment has counts, and so none is LOST. */
 static bool all_count(const struct records_columns *c, uint32_t nr_kinds)
 {
 	for (uint32_t i = 0; i < nr_kinds; i++)

@@ -38,6 +38,7 @@ static void write_sentence(const char *pattern)
 	puts(".");
 }
 
+/* Writes the words that cells of a column may have. */
 static void write_words(const struct column *c)
 {
 	const char *before = "";

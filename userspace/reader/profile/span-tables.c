@@ -156,6 +156,10 @@ static void sort_siblings(struct profile_node *nodes, uint32_t *list)
 		sort_siblings(nodes, &nodes[i].children);
 }
 
+/*
+ * Moves the trees of all labels to the model. @pools: receives, of each row of model.span_nodes,
+ * its node in the profile.
+ */
 static void make_trees(struct build *b, uint32_t *pools)
 {
 	struct model *m = b->model;

@@ -92,8 +92,8 @@ static uint64_t text_address(Elf *elf, uint64_t said)
 }
 
 /*
- * Else the code begins with the section, unless there is C before it: then the program does not
- * start in a function of Go's.
+ * Returns the address of the section .text, with which code begins if the table does not have it; 0
+ * if there is C before it: then the program does not start in a function of Go's.
  */
 static uint64_t text_section_of_go(Elf *elf, struct go_table *t)
 {

@@ -154,6 +154,7 @@ static bool make_all_names(struct metrics *o, const struct sheet *sheet)
  * metrics
  */
 
+/* True of a column of figures: it is neither a name of its row nor a set of flags. */
 static bool is_metric(const struct sheet_column *c)
 {
 	return !names_row(c) && c->kind != KIND_FLAGS;

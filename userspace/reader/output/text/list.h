@@ -42,7 +42,10 @@ struct list {
 
 /* True if cells of the column begin at the left, as they are text. */
 bool list_is_left(const struct sheet_column *column);
-/* Of how many of the first columns those are, of which text shows some, that distinguish rows. */
+/*
+ * How many of the first columns distinguish rows: up to and including the first column of text that
+ * is shown.
+ */
 unsigned int list_names(const struct sheet *sheet);
 /* A cell in words: rounded, marked, or why there is no figure; to be freed, NULL without memory. */
 char *list_text(const struct sheet *sheet, uint32_t row, unsigned int column);
