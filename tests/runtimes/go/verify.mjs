@@ -233,7 +233,7 @@ test("a server on net/http answers as it does without", () => {
 for (const [name, how] of [["server", "recorded from its start"], ["server-attached", "attached to as it runs"]])
 	test(`${how}: goroutines of connections and requests have their names and work`, () => {
 		const data = page(name);
-		const connections = coroutinesOf(data, (label) => label.startsWith("net/http.(*Server).Serve"));
+		const connections = coroutinesOf(data, (label) => label === "net/http.(*conn).serve");
 		const hashes = goroutines(data, "hash");
 		want(connections.length >= 15, `${connections.length} connections of 15`);
 		want(hashes.length === 5, `${hashes.length} goroutines of 5`);

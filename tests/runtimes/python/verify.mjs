@@ -129,6 +129,16 @@ function testServer(name, { read, page }) {
 			want(tasks.length === 5, `${tasks.length} tasks of 5`);
 			wantWhole(data);
 		});
+	for (const server of ["server", "server-attached"])
+		test(`${name}, ${server}: each request is a coroutine that is called by its method and route`, () => {
+			const data = page(server);
+			for (const path of ["/cheap", "/heavy", "/waits", "/quit"]) {
+				// The first of all is asked until there is an answer; who attaches comes after it.
+				const sent = path === "/quit" ? 1 : path === "/cheap" && server === "server" ? 6 : 5;
+				const found = coroutinesOf(data, (label) => label === `GET ${path}`).length;
+				want(found === sent, `${found} of GET ${path}, not ${sent}`);
+			}
+		});
 }
 
 for (const folder of process.argv.slice(2)) {

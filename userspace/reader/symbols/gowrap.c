@@ -46,6 +46,14 @@ static uint64_t target_arm(const unsigned char *code, uint64_t address)
 	return address + (uint64_t)((int64_t)((uint64_t)word << 38) >> 36);
 }
 
+/* What methods of embedded types have is a wrapper, too, of which programs have thousands. */
+static bool begins_goroutines(const char *name)
+{
+	const char *last = strrchr(name, '.');
+
+	return last && (!strncmp(last, ".gowrap", 7) || !strncmp(last, ".func", 5));
+}
+
 /* Each wrapper may look for more stack, and tell the garbage collector. */
 static bool is_of_runtime(const char *name)
 {
@@ -84,10 +92,12 @@ const char *go_wrapped(const struct go_table *t, Elf *elf, unsigned int mark, ui
 
 	if (!mark || !go_table_marks(t, n, &marks) || marks.kind != mark || marks.inlined ||
 	    !go_table_function(t, n, &at.address, &end, &name) || end <= at.address ||
-	    end - at.address > FAR || !gelf_getehdr(elf, &header))
+	    !begins_goroutines(name) || end - at.address > FAR || !gelf_getehdr(elf, &header))
 		return NULL;
 	at.size = end - at.address;
 	if (!function_find_offset(&at, elf))
+		return NULL;
+	if (header.e_machine != EM_AARCH64 && header.e_machine != EM_X86_64)
 		return NULL;
 	data = elf_getdata_rawchunk(elf, (int64_t)at.offset, at.size, ELF_T_BYTE);
 	return data ? called_by(t, data->d_buf, &at, header.e_machine == EM_AARCH64) : NULL;

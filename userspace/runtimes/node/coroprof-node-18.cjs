@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Node.js: each request to a server of node:http or node:https is a coroutine. What it causes, by callbacks and promises,
-// is told by async_hooks, and is the request's own until it is answered. The hooks are set while somebody records, and after that until
-// the requests that were recorded are answered.
+// Node.js: each request to a server of node:http, node:https or node:http2 is a coroutine. What it causes, by callbacks
+// and promises, is told by async_hooks, and is the request's own until it is answered. The hooks are set while somebody records, and
+// after that until the requests that were recorded are answered.
 // Nothing here may be seen by the program, or fail in it.
 "use strict";
 const { createHook, executionAsyncId, executionAsyncResource } = require("node:async_hooks");
@@ -19,9 +19,10 @@ function sealed(collection, ...methods) {
 	return collection;
 }
 
-// Paths that are told apart, and the number of each one's label. There are at most 65535 labels of all kinds.
+// Paths that are told apart, and the number of each one's label; and likewise routes, of which clients make none. There are at most
+// 65535 labels of all kinds.
 const LABELS_MAX = 1000;
-const labels = sealed(new Map(), "get", "set");
+const labels = sealed(new Map(), "get", "set"), routeLabels = sealed(new Map(), "get", "set");
 // What a request opens and others use later, too: connections of a pool, its threads. What they do is the thread's, and
 // what waits for it has a mark of its own.
 const SHARED = sealed(new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UDPWRAP", "HTTP2SESSION", "MESSAGEPORT", "WORKER"]),
@@ -32,6 +33,9 @@ const SHARED = sealed(new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UD
 const OWNED_MAX = 500, ALL_OWNED_MAX = 65536;
 const owners = sealed(new Map(), "get", "set", "delete");
 const requests = sealed(new WeakMap(), "get", "set");
+// A client of HTTP/2 may send any word.
+const METHODS = sealed(new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]), "has");
+const symbolsOf = Object.getOwnPropertySymbols;
 // A framework has found the route by the end of one of so many first slices, or that of the last.
 const LOOKS_MAX = 8;
 // What ran when each of the callbacks under way began, a request or nothing.
@@ -110,27 +114,28 @@ function pathOf(url) {
 	}
 }
 
-function labelOf(method, path) {
+function labelOf(known, method, path) {
 	const label = `${method} ${path}`;
-	let number = labels.get(label);
+	let number = known.get(label);
 
 	if (number === undefined) {
-		if (labels.size >= LABELS_MAX) return addon.label(`${method} (another path)`);
+		if (known.size >= LABELS_MAX) return addon.label(`${method} (another ${known === labels ? "path" : "route"})`);
 		number = addon.label(label);
-		labels.set(label, number);
+		known.set(label, number);
 	}
 	return number;
 }
 
-/** Its framework has found that route: its present slice is labelled by that, too. */
+/** Its framework has found that route: its present slice is labelled by that, too. A later one replaces one that has handed it on. */
 function found(request, path) {
-	if (request.looks === 0 || !request.co) return;
-	request.looks = 0;
-	addon.rename(request.co, labelOf(request.method, path));
+	if (request.route === path || !request.co) return;
+	request.route = path;
+	addon.rename(request.co, labelOf(routeLabels, request.method, path));
 }
 
 function look(request) {
-	const message = request.message.deref(), path = message === undefined ? undefined : routes.of(message, pathOf);
+	const message = request.message.deref(), context = request.context === undefined ? undefined : request.context.deref();
+	const path = message === undefined ? undefined : routes.of(message, context, pathOf);
 
 	request.looks--;
 	if (path !== undefined) found(request, path);
@@ -206,7 +211,7 @@ function listen(on) {
 
 function end(request) {
 	if (!request.co) return;
-	if (request.looks) look(request);
+	look(request);
 	addon.end(request.co);
 	request.co = 0;
 	if (running === request) running = undefined;
@@ -229,22 +234,51 @@ Weak.prototype.deref = WeakRef.prototype.deref;
 
 const given_up = sealed(new FinalizationRegistry(guarded(end)), "register", "unregister");
 
-function started({ request, response }) {
+/** Whether somebody records. */
+function isRecorded() {
 	makeKnown();
-	const recorded = addon.recorded();
+	const recorded = addon.recorded() !== 0;
 
 	routes.watch(recorded);
-	if (!recorded) return listen(false);
-	listen(true);
-	const { method } = request, one = { co: 0, ids: [], owned: 0, marks: false, method, looks: LOOKS_MAX, message: new Weak(request) };
+	listen(recorded);
+	return recorded;
+}
 
-	one.co = addon.begin(labelOf(method, pathOf(request.url)));
+/** A request that runs from now on, by what is there of it as long as it is. */
+function begun(method, url, message, looks) {
+	const one = { co: 0, ids: [], owned: 0, marks: false, method, looks, message: new Weak(message), context: undefined, route: undefined };
+
+	one.co = addon.begin(labelOf(labels, method, pathOf(url)));
 	live++;
 	running = one;
+	return one;
+}
+
+function started({ request, response }) {
+	if (!isRecorded()) return;
+	const one = begun(request.method, request.url, request, LOOKS_MAX);
+
 	own(one, executionAsyncId());
 	if (marking) Mark.set(executionAsyncResource(), one);
 	requests.set(response, one);
 	given_up.register(response, one, response);
+}
+
+/** Of HTTP/2, which has a stream for each. The callback that is under way is the connection's, which has many. */
+function streamStarted({ stream, headers }) {
+	if (!isRecorded()) return;
+	const method = METHODS.has(headers[":method"]) ? headers[":method"] : "(another method)";
+	const one = begun(method, `${headers[":path"]}`, stream, 1);
+	const symbol = symbolsOf(stream).find((symbol) => symbol.description === "async_id_symbol");
+
+	if (symbol !== undefined) own(one, stream[symbol]);
+	requests.set(stream, one);
+}
+
+function streamClosed({ stream }) {
+	const request = requests.get(stream);
+
+	if (request !== undefined) end(request);
 }
 
 function finished({ response }) {
@@ -262,12 +296,15 @@ function begin() {
 	addon = module.exports;
 	if (!addon.begin) return;
 	hook = createHook({ init, before, after });
-	routes.begin(guarded(([response, path]) => {
-		const request = requests.get(response);
+	routes.begin(guarded(([response, path, context]) => {
+		const request = requests.get(response) || requests.get(response.stream);
 
-		if (request !== undefined) found(request, path);
+		if (request === undefined) return;
+		if (context !== undefined) request.context = new Weak(context);
+		found(request, path);
 	}));
-	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished]]) {
+	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished],
+		["http2.server.stream.created", streamStarted], ["http2.server.stream.close", streamClosed]]) {
 		if (subscribe) subscribe(name, guarded(step));
 		else channel(name).subscribe(guarded(step));
 	}

@@ -43,7 +43,7 @@ const matched = {
 	},
 	set(value) {
 		defineProperty(this, MATCHED, { value, configurable: true, enumerable: true, writable: true });
-		if (typeof value === "string") tell([plain(this, "res"), value]);
+		if (typeof value === "string") tell([plain(this, "res"), value, this]);
 	},
 };
 
@@ -79,6 +79,10 @@ exports.routes = {
 		}
 		if (on) findKoa();
 	},
-	/** The route of a request, if it can be seen on it. */
-	of: express,
+	/** The route of a request, if it can be seen on it, or on the context in which Koa has it. */
+	of(request, context, fold) {
+		const path = plain(context, MATCHED);
+
+		return typeof path === "string" ? path : express(request, fold);
+	},
 };

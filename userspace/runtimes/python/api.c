@@ -28,7 +28,7 @@ static const struct {
 #define SYMBOL(member, name) { name, offsetof(struct python_api, member) }
 	SYMBOL(none, "_Py_NoneStruct"), SYMBOL(coroutine, "PyCoro_Type"),
 	SYMBOL(function, "PyFunction_Type"),
-	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(method, "PyMethod_Type"),
+	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(cell, "PyCell_Type"), SYMBOL(method, "PyMethod_Type"),
 	SYMBOL(true_object, "_Py_TrueStruct"), SYMBOL(thread_state, "PyThreadState_Get"),
 	SYMBOL(interpreter, "PyInterpreterState_Get"),
 	SYMBOL(main_interpreter, "PyInterpreterState_Main"),

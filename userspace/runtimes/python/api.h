@@ -89,6 +89,7 @@ extern struct python_api {
 	PyTypeObject *function;
 	PyTypeObject *builtin;
 	PyTypeObject *method;
+	PyTypeObject *cell;
 	PyObject *true_object;
 
 	void *(*thread_state)(void);

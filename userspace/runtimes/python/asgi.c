@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * ASGI: a server such as uvicorn or hypercorn makes a dict of each request, its scope, and hands
- * that to the framework behind it.
+ * ASGI: a server makes a dict of each request, its scope, and hands that to the framework behind it.
+ * The server is uvicorn: each request is a task that runs a method, of an object which has the scope.
  */
-#include <string.h>
-
 #include "request.h"
 
 /* Has it the keys that each scope has? */
@@ -14,16 +12,11 @@ static bool is_scope(PyObject *object)
 	       python.item(object, "type");
 }
 
-/* Hypercorn's functions have it as an argument, those of uvicorn an object of which it is a part. */
 static PyObject *pick(PyObject *object, void *data)
 {
-	PyObject *scope = object;
+	PyObject *scope = request_attribute(object, "scope");
 
 	(void)data;
-	if (is_scope(object))
-		python.incref(scope);
-	else
-		scope = request_attribute(object, "scope");
 	if (is_scope(scope))
 		return scope;
 	if (scope)

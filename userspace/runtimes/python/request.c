@@ -63,15 +63,20 @@ struct search {
 	PyObject *found;
 };
 
-/* A variable that functions within use, too, is in a cell. */
-static int look_at(PyObject *object, void *data)
+static int look_at_object(PyObject *object, void *data)
 {
 	struct search *search = data;
 
-	if (!strcmp(object->type->name, "cell"))
-		return object->type->traverse(object, look_at, data);
 	search->found = search->pick(object, search->data);
 	return search->found != NULL;
+}
+
+/* A variable that functions within use, too, is in a cell, which may have itself in it. */
+static int look_at(PyObject *object, void *data)
+{
+	if (object->type == python.cell)
+		return object->type->traverse(object, look_at_object, data);
+	return look_at_object(object, data);
 }
 
 /* As the garbage collector does it. What runs has nothing to be seen by that. */
@@ -207,7 +212,7 @@ uint32_t request_label(const struct framework *framework, PyObject *request, PyO
 	uint32_t label;
 
 	/* What has failed is the program's, and is not to be seen by what is asked here. */
-	if (python.error() || !framework->find(request, coroutine, &route))
+	if (python.error() || python.ends() || !framework->find(request, coroutine, &route))
 		return 0;
 	method = framework->method(request);
 	label = label_of(method_of(method), &route);

@@ -33,9 +33,8 @@ bool route_add_attribute(struct route *route, PyObject *object, const char *name
  * struct framework - a kind of servers
  * @module:    imported where there are such
  * @function:  the end of the qualified names of functions whose coroutines are requests
- * @request:   an argument of such a coroutine, a new reference: it leads to the route. NULL: this
- *             is no request. While the coroutine is the argument's only holder, it lives on until
- *             the coroutine has ended
+ * @request:   what leads to the route, of the arguments of such a coroutine that waits: a new
+ *             reference, which is to be kept for its next step alone. NULL: this is no request
  * @method:    of it, a new reference; or NULL
  * @find:      the route, if it is found. False: not yet. @coroutine waits, or is NULL: it has ended
  */

@@ -14,11 +14,15 @@ static struct adapter adapter = {
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
 };
 
+/* A server may have no framework behind it that is known. */
+#define LOOKS_MAX 64
+
 static void begin(struct task *task, PyObject *coroutine)
 {
 	task->co = runtime_new(&adapter, 0, runtime_current, (uintptr_t)coroutine);
 	task->labelled = false;
 	task->framework = NULL;
+	task->looks = 0;
 }
 
 struct task *task_find(PyObject *coroutine)
@@ -51,10 +55,13 @@ static void name(struct task *task, PyObject *coroutine)
 /* Its route is looked for after each step until it is found: then that step is labelled by it. */
 static __attribute__((noinline)) void find_request(struct task *task, PyObject *coroutine)
 {
-	if (python.error())
+	if (python.error() || python.ends())
 		return;
 	charge();
-	task->request = task->framework->request(coroutine);
+	if (task->looks++ < LOOKS_MAX)
+		task->request = task->framework->request(coroutine);
+	else
+		task->framework = NULL;
 }
 
 static __attribute__((noinline)) void find_route(struct task *task, bool ended)

@@ -17,6 +17,7 @@
  * @framework: it may be a request to that, whose route is not known yet; or NULL
  * @request:  what leads to that, a reference, only in the middle of a step: what a coroutine that
  *            runs can reach is no garbage
+ * @looks:    so many steps began without the route
  */
 struct task {
 	struct table_node node;
@@ -26,6 +27,7 @@ struct task {
 	bool over;
 	const struct framework *framework;
 	PyObject *request;
+	unsigned int looks;
 };
 
 /* What is known of it, or NULL. */

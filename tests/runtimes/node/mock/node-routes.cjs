@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // A server of one of the frameworks of Node.js, asked so many times for each route: node-routes.cjs FRAMEWORK [sent]. Prints the
-// answers; with "sent", the label that each request is to have.
+// answers; with "sent", the label that each request is to have. With "many" more paths are asked for than are told apart first.
 "use strict";
 const http = require("node:http");
 const { once } = require("node:events");
@@ -10,7 +10,7 @@ const framework = process.argv[2];
 const SENT = [
 	["GET", "/users/ann", 7, "/users/:id"], ["POST", "/users/ben", 3, "/users/:id"], ["GET", "/users/ann/posts/17", 5, "/users/:id/posts/:post"],
 	["GET", "/plain", 2, "/plain"], ["GET", "/api/items/red", 4, "/api/items/:item"], ["GET", "/fails", 1, "/fails"],
-	["GET", "/late/ann", 3, "/late/:id"], ["GET", "/absent/17", 6, undefined],
+	["GET", "/late/ann", 3, "/late/:id"], ["GET", "/after/ann", 2, "/after/:id"], ["GET", "/absent/17", 6, undefined],
 ];
 
 const soon = () => new Promise((done) => setTimeout(done, 1));
@@ -32,6 +32,11 @@ const frameworks = {
 		});
 		app.use("/late", (request, response, next) => setTimeout(next, 1));
 		app.get("/late/:id", (request, response) => response.send("late"));
+		// A route that only hands the request on, later.
+		app.all(/^.after/, (request, response, next) => setTimeout(next, 1));
+		app.all(["/after/:any"], (request, response, next) => setTimeout(next, 1));
+		app.all("/after/:some", (request, response, next) => setTimeout(next, 1));
+		app.get("/after/:id", (request, response) => setTimeout(() => response.send("after"), 1));
 		api.get("/items/:item", (request, response) => response.send(request.params.item));
 		app.use("/api", api);
 		app.use((error, request, response, next) => response.status(500).send("failed"));
@@ -54,6 +59,7 @@ const frameworks = {
 			throw new Error("as it is to");
 		});
 		app.get("/late/:id", { preHandler: soon }, async () => "late");
+		app.get("/after/:id", async () => "after");
 		app.register(async (api) => api.get("/items/:item", async (request) => request.params.item), { prefix: "/api" });
 		await app.ready();
 		return app.server;
@@ -76,6 +82,11 @@ const frameworks = {
 		router.get("/fails", () => {
 			throw new Error("as it is to");
 		});
+		router.all("/after/:some", async (ctx, next) => {
+			await soon();
+			return next();
+		});
+		router.get("/after/:id", (ctx) => (ctx.body = "after"));
 		api.get("/items/:item", (ctx) => (ctx.body = ctx.params.item));
 		router.use("/api", api.routes());
 		app.use(router.routes());
@@ -98,7 +109,9 @@ async function main() {
 
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
-	for (const [method, path, times] of SENT) {
+	const many = process.argv[3] === "many" ? Array.from({ length: 1010 }, (_, i) => ["GET", `/users/of-${i}z`, 1]) : [];
+
+	for (const [method, path, times] of [...many, ...SENT]) {
 		const agent = new http.Agent({ keepAlive: true });
 
 		for (let i = 0; i < times; i++) console.log(await ask(server.address().port, method, path, agent));

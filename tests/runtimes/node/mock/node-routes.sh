@@ -33,5 +33,8 @@ elif [ ! -d "$NODE_PATH" ]; then
 	skip "routes of Node.js" "npm has not installed the frameworks: there is no network"
 else
 	for framework in express express5 fastify koa; do routes $framework; done
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_SLICES=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node node-routes.cjs express many >"$log.recorded" 2>&1
+	equal "a route has its label though a thousand paths were asked for before" "$(labels | grep -cE '(3 GET /late/:id|1017 GET /users/:id)$')" 2
 fi
 finish

