@@ -909,6 +909,62 @@ def push_check_shows_what_would_be_sent_of_a_recording():
         assert "handle" not in names and "label: " in names, names
 
 
+# ------------------------------------------------------- --push of recordings
+
+
+def push(*options):
+    return subprocess.run([READER, "--push", *options], capture_output=True, text=True, check=False, cwd=FOLDER,
+                          env={**os.environ, "no_proxy": "*"})
+
+
+@test
+def recordings_are_sent_by_their_own_times_and_add_up_to_them():
+    play, dump = play_dump(ticks=7)
+    play.end()
+    recorded = {name: labels_of(name) for name in ("server.cprof", dump)}
+    for options in (["--push-temporality", "delta"], []):
+        with Receiver(lambda n: 503 if n == 0 else 200) as receiver:
+            done = push(receiver.url, *options, "--push-max-labels", "1000", "server.cprof", dump)
+            assert done.returncode == 0, done
+            requests = receiver.decoded()
+        assert len(requests) == (2 if options else 4), len(requests)
+        for i, name in enumerate(("server.cprof", dump)):
+            of = [r for r in requests if any(p.resource["service.name"] == ("server" if i == 0 else "shop") for p in r)]
+            running = otlp.total(of[-1:], "coroprof.coroutine.time", coroprof_state="running")
+            # A name that is too long is cut.
+            sent, wanted = ({label[:100]: ns for label, ns in found.items() if ns} for found in (running, recorded[name]))
+            assert sent == wanted and len(sent) > 5, (sent, wanted)
+            spans = {(p.start, p.time) for p in of[-1]}
+            assert len(spans) == 1, spans
+            (start, end), = spans
+            assert f"{name}: " in done.stdout and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start // SECOND)) in done.stdout, done
+            if not options:
+                # As of their begin all of the same series are there, and 0.
+                keys = [{(p.metric, tuple(sorted(p.resource.items())), tuple(sorted(p.attributes.items()))) for p in r} for r in of]
+                assert len(of) == 2 and keys[0] == keys[1], len(of)
+                assert all(not p.value and (p.start, p.time) == (start, start + 1) for p in of[0]), of[0]
+                assert not [p for p in of[0] if p.histogram and (p.histogram["count"] or p.histogram["counts"])]
+        hosts = {p.resource["host.name"] for r in requests for p in r}
+        assert socket.gethostname() not in hosts or len(hosts) > 1, hosts
+
+
+@test
+def recordings_that_are_not_taken_are_reported():
+    for name in ("second", "third"):
+        shutil.copy(f"{FOLDER}/server.cprof", f"{FOLDER}/{name}.cprof")
+    for answer, said in ((400, "answers 400"), (404, "answers 404"),
+                         ((200, {}, bytes([0x0A, 0x08, 0x08, 0x05, 0x12, 0x04]) + b"late"), "5 of its data points were rejected")):
+        with Receiver(lambda n: 200 if n < 1 else answer) as receiver:
+            done = push(receiver.url, "--push-temporality", "delta", "server.cprof", "second.cprof", "third.cprof")
+            assert done.returncode == 125 and said in done.stderr and "1 of 3 recordings were sent" in done.stderr, done
+            assert done.stdout.count("taken by") == 1 and receiver.asked == 2, done
+    with open(f"{FOLDER}/server.cprof", "rb") as whole, open(f"{FOLDER}/torn.cprof", "wb") as torn:
+        torn.write(whole.read()[:-5000])
+    with Receiver() as receiver:
+        done = push(receiver.url, "torn.cprof")
+        assert done.returncode == 3 and "torn.cprof could not be read in full" in done.stderr and "taken by" in done.stdout, done
+
+
 def main():
     failed = 0
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)

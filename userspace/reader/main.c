@@ -398,6 +398,17 @@ static int do_push_check(const struct options *o)
 	return EXIT_FAILED;
 }
 
+static int do_push(const struct options *o)
+{
+	bool damaged = false;
+	struct error err;
+
+	if (!push_recordings(&o->push, o->source.paths, o->source.nr, stdout, &damaged, &err))
+		return damaged ? EXIT_DAMAGED : 0;
+	warn("%s", err.message);
+	return EXIT_FAILED;
+}
+
 static int do_snapshot(const struct options *o)
 {
 	char path[PATH_MAX];
@@ -444,6 +455,8 @@ int main(int argc, char **argv)
 		return check_print(stdout);
 	case MODE_SNAPSHOT:
 		return do_snapshot(&options);
+	case MODE_PUSH:
+		return do_push(&options);
 	case MODE_PUSH_CHECK:
 		return do_push_check(&options);
 	case MODE_SELFTEST:

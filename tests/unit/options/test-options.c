@@ -478,7 +478,14 @@ static void test_push(void **state)
 
 	refuse("--push https://h prog", EINVAL, "--push is of --totals, or of --keep, such as --keep 60s");
 	refuse("--keep 19s --push https://h prog", EINVAL, "twice --push-every");
-	refuse("--push https://h x.cprof", EINVAL, "x.cprof is a recording already: --push-check says what would be sent of it");
+	accept("--push https://h --push-labels a* --push-temporality delta x.cprof y.cprof");
+	assert_int_equal(o.mode, MODE_PUSH);
+	assert_int_equal(o.source.nr, 2);
+	choice_free(&o.push.choice);
+	refuse("--push https://h -o x.html x.cprof", EINVAL, "--push sends recordings as a whole, and writes nothing");
+	refuse("--push https://h --from 1s x.cprof", EINVAL, "--push sends recordings as a whole");
+	refuse("--push https://h --push-queue q x.cprof", EINVAL, "--push-queue is of what is recorded while that goes on, and x.cprof is a recording already");
+	refuse("--push https://h --keep 60s x.cprof", EINVAL, "options for recording do not go with it");
 	accept("--live --push https://h prog");
 	accept("--serve --keep 60s --push https://h --metrics-listen 127.0.0.1:0 prog");
 	assert_string_equal(o.metrics_at, "127.0.0.1:0");

@@ -23,6 +23,7 @@ enum mode {
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
 	MODE_SNAPSHOT,	/* ask a flight recorder for what it keeps */
+	MODE_PUSH,	/* send sums of recordings */
 	MODE_PUSH_CHECK, /* does the receiver of --push take it? */
 	MODE_SELFTEST,	/* are the figures right here? */
 	MODE_HELP,

@@ -100,7 +100,6 @@ static int check_exact(const struct options *o, struct error *err)
 	return 0;
 }
 
-/* Options that are of something that was not asked for. */
 /* A dump has all labels. */
 static int check_push_dumps(const struct options *o, struct error *err)
 {
@@ -123,6 +122,7 @@ static int check_push_dumps(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* Options that are of something that was not asked for. */
 static int check_push_options(const struct options *o, struct error *err)
 {
 	const struct push_options *p = &o->push;
@@ -153,13 +153,31 @@ static int check_push(const struct options *o, struct error *err)
 	if (ret || p->check || (!p->to.url && !o->metrics_at))
 		return ret;
 	if (o->source.nr)
-		return error_set(err, EINVAL, "%s is of what is recorded while that goes on, and %s is a recording already: --push-check says what would be sent of it",
+		return error_set(err, EINVAL, "%s is of what is recorded while that goes on, and %s is a recording already: --push sends it",
 				 name, o->source.paths[0]);
 	if (!o->record.totals && !o->record.keep_ns)
 		return error_set(err, EINVAL, "%s is of %s, or of --keep, such as --keep 60s: a recording of all slices grows on and on",
 				 name, invoked_typed("totals"));
 	if (o->record.keep_ns && o->record.keep_ns < 2 * p->every_ns)
 		return error_set(err, EINVAL, "--keep is less than twice --push-every: what is to be sent could be gone by then");
+	return 0;
+}
+
+/* Of recordings, one after the other. */
+static int finish_push(struct options *o, struct error *err)
+{
+	const struct push_options *p = &o->push;
+	int ret = check_push_options(o, err);
+
+	if (ret)
+		return ret;
+	if (o->nr_outputs || o->source.nr_old || o->source.slow.text || o->has_to || o->source.from_ns)
+		return error_set(err, EINVAL, "--push sends recordings as a whole, and writes nothing: leave out -o, --format, --from, --to and what compares");
+	if (o->metrics_at || push_sends_dumps(p) || p->queue || p->queue_bytes || p->queue_age_ns)
+		return error_set(err, EINVAL, "%s is of what is recorded while that goes on, and %s is a recording already: leave it out",
+				 o->metrics_at ? "--metrics-listen" : push_sends_dumps(p) ? "--push-dumps" : "--push-queue",
+				 o->source.paths[0]);
+	o->mode = MODE_PUSH;
 	return 0;
 }
 
@@ -442,7 +460,7 @@ int options_finish(struct options *o, struct error *err)
 		return ret;
 	if (o->source.nr && !o->record.command && o->live == MODE_RECORD) {
 		o->mode = MODE_CONVERT;
-		ret = check_push(o, err);
+		ret = o->push.to.url ? finish_push(o, err) : check_push(o, err);
 		if (!ret)
 			ret = check_exact(o, err);
 		if (!ret)

@@ -21,12 +21,14 @@ enum level { LEVEL_METRIC, LEVEL_DATA, LEVEL_POINT, LEVEL_KEY, LEVEL_VALUE, LEVE
  * @x:      the message of each level that is being made
  * @scope:  metrics of a group
  * @points: so many
+ * @begin:  all are as of their begin: 0
  */
 struct writer {
 	const struct book *book;
 	struct proto x[LEVELS];
 	struct proto scope;
 	uint64_t points;
+	bool begin;
 };
 
 static const struct metric {
@@ -119,7 +121,7 @@ static void put_times(struct writer *w, const struct book_item *item)
 	const struct book *b = w->book;
 
 	proto_fixed64(&w->x[LEVEL_POINT], 2, b->cumulative ? item->start : b->begin);
-	proto_fixed64(&w->x[LEVEL_POINT], 3, b->end);
+	proto_fixed64(&w->x[LEVEL_POINT], 3, w->begin ? b->begin + 1 : b->end);
 }
 
 /* Their numbers have a sign. */
@@ -128,8 +130,8 @@ static void put_point(struct writer *w, const struct book_item *item, const stru
 	struct proto *to = &w->x[LEVEL_POINT];
 
 	put_times(w, item);
-	if (p->value <= INT64_MAX)
-		proto_fixed64(to, 6, p->value);
+	if (w->begin || p->value <= INT64_MAX)
+		proto_fixed64(to, 6, w->begin ? 0 : p->value);
 	else
 		proto_fixed64(to, 4, bits_of_double((double)p->value));
 	put_item(w, 7, item, p->standing);
@@ -170,12 +172,14 @@ static void put_lengths(struct writer *w, const struct book_item *item,
 
 	put_item(w, 1, item, l->standing);
 	put_times(w, item);
-	proto_fixed64(to, 4, l->nr);
-	proto_fixed64(to, 5, bits_of_double((double)l->sum));
-	proto_fixed64(to, 7, l->zero);
-	put_buckets(w, l);
-	proto_fixed64(to, 12, bits_of_double((double)l->least));
-	proto_fixed64(to, 13, bits_of_double((double)l->most));
+	proto_fixed64(to, 4, w->begin ? 0 : l->nr);
+	proto_fixed64(to, 5, bits_of_double(w->begin ? 0 : (double)l->sum));
+	proto_fixed64(to, 7, w->begin ? 0 : l->zero);
+	if (!w->begin) {
+		put_buckets(w, l);
+		proto_fixed64(to, 12, bits_of_double((double)l->least));
+		proto_fixed64(to, 13, bits_of_double((double)l->most));
+	}
 	proto_message(&w->x[LEVEL_DATA], 1, to);
 	w->points++;
 }
@@ -286,9 +290,9 @@ static void put_group(struct writer *w, struct proto *to, const struct book_grou
 	proto_free(&all);
 }
 
-uint64_t otlp_write(struct proto *to, const struct book *book, const char *host)
+static uint64_t write_book(struct proto *to, const struct book *book, const char *host, bool begin)
 {
-	struct writer w = { .book = book };
+	struct writer w = { .book = book, .begin = begin };
 
 	for (size_t i = 0; i < book->nr_groups; i++)
 		put_group(&w, to, &book->groups[i], host);
@@ -296,6 +300,16 @@ uint64_t otlp_write(struct proto *to, const struct book *book, const char *host)
 		proto_free(&w.x[i]);
 	proto_free(&w.scope);
 	return w.points;
+}
+
+uint64_t otlp_write(struct proto *to, const struct book *book, const char *host)
+{
+	return write_book(to, book, host, false);
+}
+
+uint64_t otlp_write_begin(struct proto *to, const struct book *book, const char *host)
+{
+	return write_book(to, book, host, true);
 }
 
 /* ---- answers */

@@ -16,6 +16,9 @@
 /* Appends the request; returns the number of its data points. @host: of this machine. */
 uint64_t otlp_write(struct proto *to, const struct book *book, const char *host);
 
+/* The same sums when they began: all are 0. */
+uint64_t otlp_write_begin(struct proto *to, const struct book *book, const char *host);
+
 /**
  * struct otlp_answer - to a request that was taken
  * @rejected: points that were not

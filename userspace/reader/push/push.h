@@ -67,4 +67,11 @@ void push_end(struct push *push);
  */
 int push_check(const struct push_options *options, const char *path, FILE *out, struct error *err);
 
+/*
+ * Sends sums of recordings, by the times at which they were made, one after the other up to the first
+ * that is not taken, and says on @out what was. @damaged: one could not be read in full.
+ */
+int push_recordings(const struct push_options *options, const char *const *paths, unsigned int nr,
+		    FILE *out, bool *damaged, struct error *err);
+
 #endif /* COROPROF_PUSH_H */
