@@ -776,7 +776,7 @@ def a_dump_is_put_as_it_is():
         truth, said = play.end()
         assert not said, said
         (body,), (path,) = receiver.requests, receiver.paths
-    assert re.fullmatch(rf"/dumps/{re.escape(socket.gethostname())}-played-\d+-\d{{8}}T\d{{6}}Z\.cprof", path), path
+    assert re.fullmatch(rf"/dumps/{re.escape(socket.gethostname())}-played-\d+-\d{{8}}T\d{{6}}Z-[0-9a-f]{{8}}\.cprof", path), path
     with open(f"{FOLDER}/{file}", "rb") as written:
         assert written.read() == body
     with open(f"{FOLDER}/received.cprof", "wb") as received:

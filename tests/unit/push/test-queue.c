@@ -278,6 +278,53 @@ static void knows_ages_over_boots(void **state)
 	}
 }
 
+/* What waited in a boot that brought no request, or one alone, is not forgotten by the next one. */
+static void knows_ages_over_boots_without_requests(void **state)
+{
+	static const char other[] = "6b0d5f0e-0000-4000-8000-000000000002";
+	static const unsigned int none[3] = { 0, 0, 0 }, hours[3] = { 7200, 3600, 3600 };
+	uint64_t up, hour = 3600 * SECOND_NS;
+
+	(void)state;
+	mkdir(DIR, 0700);
+	write_of_boot("6b0d5f0e-0000-4000-8000-000000000001", none);
+	begin(DIR, 0);
+	queue_end(&queue);
+	/* It is of this boot now, in its file, too: the end of this boot is known by what comes in it. */
+	for (unsigned int i = 1; i <= 3; i++) {
+		char name[64], head[256], boot[40] = "", this[40] = "";
+		FILE *file;
+
+		snprintf(name, sizeof(name), DIR "/%020u.otlp", i);
+		file = fopen(name, "r");
+		assert_int_equal(fread(head, sizeof(head), 1, file), 1);
+		fclose(file);
+		assert_int_equal(sscanf(head, "coroprof-push 2 %*u %*u %*u %*u %*u %*d %39s", boot), 1);
+		file = fopen("/proc/sys/kernel/random/boot_id", "r");
+		assert_int_equal(fscanf(file, "%39s", this), 1);
+		fclose(file);
+		assert_string_equal(boot, this);
+	}
+	/* Of two boots: what is before another one is no younger. */
+	write_of_boot("6b0d5f0e-0000-4000-8000-000000000001", none);
+	for (unsigned int i = 2; i <= 3; i++) {
+		char name[64], head[256] = "";
+		FILE *file;
+
+		snprintf(name, sizeof(name), DIR "/%020u.otlp", i);
+		snprintf(head, sizeof(head), "coroprof-push 2 %u 0 0 0 0 %u000000000 %s\n", 1u << (i - 1),
+			 i == 2 ? hours[1] : hours[0], other);
+		file = fopen(name, "w");
+		fwrite(head, sizeof(head), 1, file);
+		fputs("body", file);
+		fclose(file);
+	}
+	up = clock_ns(CLOCK_BOOTTIME);
+	assert_int_equal(queue_begin(&queue, DIR, 0, up + hour / 2, &err), 0);
+	expect_lost(2, 3);
+	queue_end(&queue);
+}
+
 static void write_text(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
@@ -388,6 +435,7 @@ int main(void)
 		cmocka_unit_test_setup(counts_again_what_a_lost_request_has_said, clean),
 		cmocka_unit_test_setup(gives_up_what_is_too_old_whatever_the_clock_says, clean),
 		cmocka_unit_test_setup(knows_ages_over_boots, clean),
+		cmocka_unit_test_setup(knows_ages_over_boots_without_requests, clean),
 		cmocka_unit_test_setup(leaves_alone_what_is_not_its_own, clean),
 		cmocka_unit_test_setup(counts_what_somebody_has_taken_away, clean),
 		cmocka_unit_test_setup(lives_on_with_a_disk_that_is_full, clean),

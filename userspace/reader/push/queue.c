@@ -273,17 +273,6 @@ static int take_file(struct queue *q, const char *name, struct error *err)
 	return 0;
 }
 
-/* When the last of that boot came, as far as is known: so long the others waited in it. */
-static int64_t last_of(const struct queue *q, const char *boot)
-{
-	int64_t last = INT64_MIN;
-
-	for (size_t i = 0; i < q->nr; i++)
-		if (!strcmp(q->entries[i].boot, boot) && q->entries[i].since > last)
-			last = q->entries[i].since;
-	return last;
-}
-
 /* From now on it is of this boot, in its file, too: the next boot is to know all of its age. */
 static void adopt(const struct queue *q, struct queue_entry *e)
 {
@@ -307,26 +296,36 @@ static void adopt(const struct queue *q, struct queue_entry *e)
  * What can't be of this boot, as its time has not come, is of an earlier one, too: where there is no
  * id of boots all have the same.
  */
+static bool is_of_earlier(const struct queue *q, const struct queue_entry *e, int64_t now)
+{
+	return strcmp(e->boot, q->boot) || e->since > now;
+}
+
+/*
+ * From the last one on, as those of a boot follow each other: until the last of its boot came, the
+ * others waited in it. And each is at least as old as the one behind it, whatever their boots say.
+ */
 static void find_ages(struct queue *q)
 {
-	int64_t now = boot_ns(), *since = calloc(q->nr + 1, sizeof(*since));
+	int64_t now = boot_ns(), last = 0, next = now;
+	const struct queue_entry *behind = NULL;
+	char boot[QUEUE_BOOT] = "";
 
-	for (size_t i = 0; since && i < q->nr; i++) {
+	for (size_t i = q->nr; i--; behind = &q->entries[i]) {
 		struct queue_entry *e = &q->entries[i];
+		const bool earlier = is_of_earlier(q, e, now);
+		int64_t since = e->since;
 
-		since[i] = e->since;
-		if (strcmp(e->boot, q->boot) || e->since > now)
-			since[i] = e->since - last_of(q, e->boot);
-	}
-	for (size_t i = 0; since && i < q->nr; i++) {
-		struct queue_entry *e = &q->entries[i];
-
-		if (since[i] == e->since)
+		if (earlier && (!behind || strcmp(e->boot, boot) || since > last))
+			last = since;
+		memcpy(boot, e->boot, sizeof(boot));
+		since = earlier ? since - last : since;
+		next = since < next ? since : next;
+		if (!earlier && e->since == next)
 			continue;
-		e->since = since[i];
+		e->since = next;
 		adopt(q, e);
 	}
-	free(since);
 }
 
 static int take_files(struct queue *q, struct error *err)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -71,20 +72,47 @@ static void put_word(char *to, size_t capacity, const char *word, size_t length)
 	to[used] = '\0';
 }
 
-/* "web1-shop-1-20261129T130000Z.cprof": machines, and runs, may use one folder. */
+/*
+ * "web1-shop-1-20261129T130000Z-1f2e3d4c.cprof": machines, and runs, may use one folder, and some
+ * machines have one name.
+ */
 static void name_file(const struct upload *u, const char *path, char name[NAME_MAX_SIZE])
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *dot = strrchr(base, '.');
 	time_t now = time(NULL);
-	char when[32];
+	uint32_t random;
+	char when[48];
 	struct tm tm;
 
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (uint32_t)monotonic_ns();
 	*name = '\0';
-	strftime(when, sizeof(when), "-%Y%m%dT%H%M%SZ.cprof", gmtime_r(&now, &tm));
+	strftime(when, sizeof(when), "-%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+	snprintf(when + strlen(when), sizeof(when) - strlen(when), "-%08" PRIx32 ".cprof", random);
 	put_word(name, 200, u->host.nodename, strlen(u->host.nodename));
 	put_word(name, NAME_MAX_SIZE - sizeof(when), "-", 1);
 	put_word(name, NAME_MAX_SIZE - sizeof(when), base, dot ? (size_t)(dot - base) : strlen(base));
 	strcat(name, when);
+}
+
+static void *read_whole(int fd, size_t size, struct error *err)
+{
+	void *data = malloc(size + 1);
+	size_t done = 0;
+	ssize_t nr = 1;
+
+	while (data && done < size && (nr = read(fd, data + done, size - done)) > 0)
+		done += (size_t)nr;
+	if (data && done == size)
+		return data;
+	if (!data)
+		error_set(err, ENOMEM, "out of memory");
+	else if (nr < 0)
+		error_errno(err, "can't read it");
+	else
+		error_set(err, EIO, "somebody has made it shorter");
+	free(data);
+	return NULL;
 }
 
 static void *read_dump(const char *path, size_t *size, struct error *err)
@@ -93,20 +121,14 @@ static void *read_dump(const char *path, size_t *size, struct error *err)
 	void *data = NULL;
 	struct stat st;
 
-	*size = 0;
 	if (fd < 0 || fstat(fd, &st)) {
 		error_errno(err, "can't read it");
 	} else if (st.st_size > DUMP_MOST) {
 		error_set(err, EFBIG, "it has %llu MB, and %u can be sent: make what is kept smaller, by --keep-bytes 48M",
 			  (unsigned long long)st.st_size >> 20, DUMP_MOST >> 20);
-	} else if (!(data = malloc((size_t)st.st_size + 1))) {
-		error_set(err, ENOMEM, "out of memory");
 	} else {
-		ssize_t nr;
-
-		while (*size < (size_t)st.st_size &&
-		       (nr = read(fd, data + *size, (size_t)st.st_size - *size)) > 0)
-			*size += (size_t)nr;
+		*size = (size_t)st.st_size;
+		data = read_whole(fd, *size, err);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -137,6 +159,7 @@ static void *make_profile(const struct upload *u, const char *path, char name[NA
 	struct file *file;
 	struct model *m;
 	char *data = NULL;
+	bool whole;
 	FILE *to;
 
 	if (file_open(&file, path, err))
@@ -148,14 +171,16 @@ static void *make_profile(const struct upload *u, const char *path, char name[NA
 	file_close(file);
 	name_profile(u, m, name);
 	to = open_memstream(&data, size);
-	if (!to || pprof_write(m, to) || fflush(to)) {
+	whole = to && !pprof_write(m, to);
+	if (!whole)
 		error_errno(err, "can't make a profile of it");
-		*size = 0;
+	/* Which says again how much there is. */
+	if (to && fclose(to) && whole) {
+		error_errno(err, "can't make a profile of it");
+		whole = false;
 	}
-	if (to)
-		fclose(to);
 	model_free(m);
-	if (*size)
+	if (whole)
 		return data;
 	free(data);
 	return NULL;
