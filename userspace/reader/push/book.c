@@ -87,9 +87,15 @@ static uint64_t at_least(uint64_t nr, uint64_t least)
 	return nr < least ? least : nr;
 }
 
+static uint64_t reserved(const struct book_group *group, uint64_t more)
+{
+	return at_least(group->series + more,
+			group->id == BOOK_OTHER ? BOOK_RESERVE_OTHER : BOOK_RESERVE);
+}
+
 /*
- * What is sent of a process without a name can't be refused: it has its room, whether it takes it or
- * not, and so has the process of all others, which may come.
+ * What is sent of a process without a name has its room, whether it takes it or not, and so has the
+ * process of all others, which may come.
  */
 static uint64_t taken(const struct book *b)
 {
@@ -97,10 +103,10 @@ static uint64_t taken(const struct book *b)
 	bool other = false;
 
 	for (size_t i = 1; i < b->nr_groups; i++) {
-		nr += at_least(b->groups[i].series, BOOK_RESERVE);
+		nr += reserved(&b->groups[i], 0);
 		other |= b->groups[i].id == BOOK_OTHER;
 	}
-	return nr + (other ? 0 : BOOK_RESERVE);
+	return nr + (other ? 0 : BOOK_RESERVE_OTHER);
 }
 
 static bool has_room(const struct book *b, uint64_t more)
@@ -240,8 +246,28 @@ static bool make_series(struct book *b, uint64_t most_ns)
 	return of;
 }
 
+/* What make_series() would find, all in all. */
+static uint64_t findable(const struct book *b, uint64_t most_ns)
+{
+	uint64_t nr = 0;
+
+	for (size_t g = 0; g < b->nr_groups; g++)
+		for (size_t i = 0; i < b->groups[g].nr_items; i++) {
+			const struct book_item *item = &b->groups[g].items[i];
+
+			if (is_named(item) && item->window != b->window && item->ran < most_ns)
+				nr += series_of(b, item);
+		}
+	return nr;
+}
+
+/* Nobody makes room where that is not enough. */
 static bool find_series(struct book *b, uint64_t more, uint64_t most_ns)
 {
+	if (has_room(b, more))
+		return true;
+	if (taken(b) + more > choice_series(b->choice) + findable(b, most_ns))
+		return false;
 	while (!has_room(b, more))
 		if (!make_series(b, most_ns))
 			return false;
@@ -262,20 +288,6 @@ static struct book_group *group_of(struct book *b, const struct model *m, uint32
 	if (!group)
 		group = find_group(b, BOOK_OTHER);
 	return group ? group : add_group(b, BOOK_OTHER, 0, "other");
-}
-
-static struct book_item *other_item(struct book *b, struct book_group *group)
-{
-	struct book_item *item = find_item(group, "other", true);
-	char *label;
-
-	if (item)
-		return item;
-	label = strdup("other");
-	item = label ? add_item(b, group, label) : NULL;
-	if (item)
-		item->other = true;
-	return item;
 }
 
 static struct book_point *find_point(const struct book_item *item, const struct book_point *p)
@@ -329,8 +341,39 @@ static uint64_t more_series(const struct book *b, const struct book_item *item,
 	return nr;
 }
 
+static struct book_item *unnamed_item(struct book *b, struct book_group *group, bool other)
+{
+	struct book_item *item = find_item(group, other ? "other" : NULL, other);
+	char *label;
+
+	if (item)
+		return item;
+	label = other ? strdup("other") : NULL;
+	item = label || !other ? add_item(b, group, label) : NULL;
+	if (item)
+		item->other = other;
+	return item;
+}
+
+/* Where a process has no room for more, and nobody makes any, it is the one of all others. */
+static struct book_item *other_item(struct book *b, struct book_group **group,
+				    const struct reading *r)
+{
+	const struct book_group *own = *group;
+	const bool other = r->name;
+	uint64_t more = more_series(b, find_item(*group, other ? "other" : NULL, other), r);
+
+	if (own->id != BOOK_OTHER &&
+	    !find_series(b, reserved(own, more) - reserved(own, 0), UINT64_MAX)) {
+		*group = find_group(b, BOOK_OTHER);
+		if (!*group)
+			*group = add_group(b, BOOK_OTHER, 0, "other");
+	}
+	return *group ? unnamed_item(b, *group, other) : NULL;
+}
+
 /* It takes from others what it has run for at least twice as long as. */
-static struct book_item *new_label(struct book *b, struct book_group *group,
+static struct book_item *new_label(struct book *b, struct book_group **group,
 				   const struct reading *r, char *label)
 {
 	const uint64_t ran = reading_running(r);
@@ -340,47 +383,45 @@ static struct book_item *new_label(struct book *b, struct book_group *group,
 	    (b->nr_labels >= b->choice->most && !make_room(b)) ||
 	    !find_series(b, more_series(b, NULL, r), ran / 2)) {
 		free(label);
-		return other_item(b, group);
+		return other_item(b, group, r);
 	}
-	item = add_item(b, group, label);
+	item = add_item(b, *group, label);
 	b->nr_labels += item != NULL;
 	return item;
 }
 
 /* Where nobody is left that runs less it is one of all others itself, if no part of this window is in it. */
-static struct book_item *known_label(struct book *b, struct book_group *group,
+static struct book_item *known_label(struct book *b, struct book_group **group,
 				     const struct reading *r, const char *label)
 {
-	struct book_item *item = find_item(group, label, false);
+	struct book_item *item = find_item(*group, label, false);
 	uint64_t window = item->window;
 	bool found;
 
-	item->ran = window == b->window ? item->ran : 0;
+	/* It is none of those that make room. */
 	item->window = b->window;
 	found = find_series(b, more_series(b, item, r), UINT64_MAX);
-	item = find_item(group, label, false);
+	item = find_item(*group, label, false);
+	item->window = window;
 	if (found)
 		return item;
 	if (window != b->window)
-		give_up(b, group, (size_t)(item - group->items));
-	return other_item(b, group);
+		give_up(b, *group, (size_t)(item - (*group)->items));
+	return other_item(b, group, r);
 }
 
-static struct book_item *item_of(struct book *b, struct book_group *group, const struct reading *r)
+/* *@group: of the process; then that of the item. */
+static struct book_item *item_of(struct book *b, struct book_group **group, const struct reading *r)
 {
 	struct book_item *item;
 	char *label;
 
-	if (!r->name) {
-		item = find_item(group, NULL, false);
-		return item ? item : add_item(b, group, NULL);
-	}
-	if (!choice_allows(b->choice, r->name))
-		return other_item(b, group);
+	if (!r->name || !choice_allows(b->choice, r->name))
+		return other_item(b, group, r);
 	label = choice_name(b->choice, r->name);
 	if (!label)
 		return NULL;
-	if (!find_item(group, label, false))
+	if (!find_item(*group, label, false))
 		return new_label(b, group, r, label);
 	item = known_label(b, group, r, label);
 	free(label);
@@ -445,7 +486,7 @@ static bool add_reading(struct book *b, const struct model *m, const struct read
 {
 	const uint64_t ran = reading_running(r);
 	struct book_group *group = group_of(b, m, r->process, ran);
-	struct book_item *item = group ? item_of(b, group, r) : NULL;
+	struct book_item *item = group ? item_of(b, &group, r) : NULL;
 	bool done = item;
 
 	if (item)

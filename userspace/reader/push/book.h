@@ -30,8 +30,13 @@ struct model;
 /* An item of which so many windows had nothing makes room for a label that there is something of. */
 #define BOOK_IDLE	60u
 
-/* Of choice_series() so many are kept free in each process, for what has no name or is of 'other'. */
+/*
+ * Of choice_series() so many are kept free in each process, for what has no name or is of 'other'. What
+ * does not find room there is in the process of all others, which can't refuse it: that is enough for
+ * all figures of 8 counters, in two standings, and lengths of 26 octaves.
+ */
 #define BOOK_RESERVE	80u
+#define BOOK_RESERVE_OTHER 220u
 /* Of a histogram in text, beside those of buckets: see exposition.c. */
 #define BOOK_CLASSIC	17u
 
