@@ -108,7 +108,7 @@ def main():
         lost = sums(url, at, "coroprof.push.lost.requests")
     finally:
         end(engine)
-    engine, url = victoria_metrics(ENGINE, FOLDER)
+    engine, url = victoria_metrics(PROGRAMS, FOLDER)
     try:
         series = play_crowd(url)
     finally:

@@ -26,17 +26,29 @@ def ask(url, path, **query):
         return answer.read()
 
 
-def begin(command, ready):
-    """Its process and address, once it answers, on a port that may be taken meanwhile. @command: of a port"""
+def answers(url, path):
+    """Without a path: takes a connection."""
+    try:
+        if path:
+            ask(url, path)
+        else:
+            socket.create_connection(("127.0.0.1", int(url.rsplit(":", 1)[1])), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+def begin(command, ready, same=None):
+    """Its process and address, once it answers, on a port that may be taken meanwhile, or @same. @command: of a port"""
+    latest = time.monotonic() + 60
     for _ in range(5):
-        url = f"http://127.0.0.1:{(port := free_port())}"
+        url = f"http://127.0.0.1:{(port := same or free_port())}"
         engine = subprocess.Popen(command(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while engine.poll() is None:
-            try:
-                ask(url, ready)
+        while engine.poll() is None and time.monotonic() < latest:
+            if answers(url, ready):
                 return engine, url
-            except OSError:
-                time.sleep(0.1)
+            time.sleep(0.1)
+        end(engine)
     raise RuntimeError(f"{command(0)[0]} does not run")
 
 
@@ -46,11 +58,13 @@ def end(*processes):
         process.wait()
 
 
-def victoria_metrics(programs, folder, *options):
-    """As begin(). @programs: the folder where it is. What is played is of a time that has not come: it does not wait for that."""
-    shutil.rmtree(folder, ignore_errors=True)
-    return begin(lambda port: [f"{programs}/victoria-metrics", "-storageDataPath", folder, "-httpListenAddr", f"127.0.0.1:{port}", "-retentionPeriod", "1y",
-                               "-search.latencyOffset", "0s", *options], "/health")
+def victoria_metrics(programs, folder, *options, same=None):
+    """As begin(). @programs: the folder where it is; @same: port of the one whose data it goes on with. What is played is of a time
+    that has not come: it does not wait for that."""
+    if not same:
+        shutil.rmtree(folder, ignore_errors=True)
+    return begin(lambda port: [f"{programs}/victoria-metrics", "-storageDataPath", folder, "-httpListenAddr", f"127.0.0.1:{port}",
+                               "-retentionPeriod", "1y", "-search.latencyOffset", "0s", *options], "/health", same)
 
 
 def query(url, text, at=None):
