@@ -91,7 +91,7 @@ def send_while_the_engine_is_away(chain, prefix, how, meanwhile):
     """(truth by machine, what they complained of, what meanwhile() says)"""
     machines = {f"{prefix}-{i}": chain.machine(f"{prefix}-{i}") for i in range(MACHINES)}
     for machine in machines.values():
-        machine.stdin.write(f"tick 1\nwait {WAIT_MS}\n" * REQUESTS)
+        machine.stdin.write(f"tick 1\nwait {WAIT_MS}\n" * REQUESTS + "drain\n")
         machine.stdin.close()
         machine.stdin = None
     time.sleep(REQUESTS * WAIT_MS / 4000)

@@ -101,7 +101,7 @@ def play_machines(url):
     for i, machine in enumerate(machines):
         pace = "pace 150\n" if f"web-{i + 1}" == SLOW else ""
         # Losses are over a minute before the end: figures after that are counted, whole.
-        machine.stdin.write(f"{pace}tick 20\nlose 3\ntick 20\nlose 4\ntick {SECONDS - 40}\n")
+        machine.stdin.write(f"{pace}tick 20\nlose 3\ntick 20\nlose 4\ntick {SECONDS - 40}\ndrain\n")
         machine.stdin.close()
         machine.stdin = None
     return [said for machine in machines for said in [machine.communicate()[1]] if said or machine.returncode]

@@ -20,7 +20,7 @@ def sums(url, at, metric, condition=""):
 
 def play(url):
     playing = player(PLAY, f"{url}{OTLP}")
-    out, said = playing.communicate(f"tick {SECONDS}\n")
+    out, said = playing.communicate(f"tick {SECONDS}\ndrain\n")
     assert playing.returncode == 0, said
     return truth_of(out), said
 
