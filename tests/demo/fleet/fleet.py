@@ -7,7 +7,7 @@ import random
 import sys
 import time
 
-from engines import NAMES, OTLP, end, flush, player, query, query_of_docs, truth_of, victoria_metrics
+from engines import NAMES, OTLP, ask, end, flush, player, query, query_of_docs, truth_of, victoria_metrics
 
 PLAY, PROGRAMS, FOLDER = sys.argv[1:]
 MACHINES = 50
@@ -82,6 +82,15 @@ def answers(url):
     return sums, whole
 
 
+def samples_a_second(url):
+    """That a core of the engine would take, by what it used for those that it has."""
+    figures = {}
+    for line in ask(url, "/metrics").decode().splitlines():
+        name, _, value = line.rpartition(" ")
+        figures[name] = float(value)
+    return figures['vm_rows_inserted_total{type="opentelemetry"}'] / figures["process_cpu_seconds_total"]
+
+
 def play(url):
     machines = [Machine(number, url) for number in range(1, MACHINES + 1)]
     slow = random.choice(machines)
@@ -94,6 +103,7 @@ def play(url):
         play_minute(machines)
         after = differing(url)
         ends = [machine.end() for machine in machines]
+        step(f"one core of the engine takes {samples_a_second(url):,.0f} samples a second")
     finally:
         end(*(machine.process for machine in machines))
     flush(url)
