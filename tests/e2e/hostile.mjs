@@ -116,6 +116,18 @@ async function linesTest(browser, file) {
 	});
 }
 
+async function descriptionsTest(browser, file) {
+	await test("hostile: a page whose descriptions were damaged on its way says so, and shows none of them", async () => {
+		const text = readFileSync(file, "utf8");
+
+		for (const changed of [text.replace(/(id="data">\d+ [^<]{200})(.)/, (_, before, digit) => `${before}${digit === "A" ? "B" : "A"}`),
+			text.replace(/(id="data">\d)(\d+)/, (_, first, rest) => `${first}${Number(rest) - 1}`), text.replace(/(id="data">\d+ [^<]{200})[^<]*/, "$1")]) {
+			assert.notEqual(changed, text);
+			assert.match(await refusal(browser, file, changed), /its bytes are not what they were/);
+		}
+	});
+}
+
 async function damagedTest(browser, file) {
 	await test("hostile: a page that was damaged on its way says which column is, when that is looked at", async () => {
 		const context = await browser.newContext({ offline: true });
@@ -147,6 +159,7 @@ async function damagedTest(browser, file) {
 export async function hostileTests(browser, file) {
 	await oldBrowserTest(browser, file);
 	await linesTest(browser, file);
+	await descriptionsTest(browser, file);
 	await damagedTest(browser, file);
 	await test("hostile names are text and nothing else", () => visit(browser, file, async (page) => {
 		const text = await everything(page);

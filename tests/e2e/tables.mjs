@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { deflateSync, inflateSync } from "node:zlib";
 
-const DATA = /<script type="text\/plain" id="columns">([^<]*)<\/script>\s*<script type="application\/json" id="data">([^<]*)<\/script>/;
+const DATA = /<script type="text\/plain" id="columns">([^<]*)<\/script>\s*<script type="text\/plain" id="data">([^<]*)<\/script>/;
 
 /** Each of them ends: behind the last is nothing. */
 function linesOf(text) {
@@ -20,17 +20,16 @@ function linesOf(text) {
 
 /** The data in a page, as it is there, with the digits of all columns, one a line, which are no member of it. */
 export function rawOf(file) {
-	const [, columns, json] = readFileSync(file, "utf8").match(DATA);
+	const [, columns, text] = readFileSync(file, "utf8").match(DATA);
 
-	return Object.defineProperty(JSON.parse(json), "digits", { value: linesOf(columns) });
+	return Object.defineProperty(JSON.parse(inflateSync(Buffer.from(text.split(" ")[1], "base64"))), "digits", { value: linesOf(columns) });
 }
 
 /** The page @text with other data in it. */
 export function filledIn(text, data) {
-	const json = JSON.stringify(data).replace(/[<\u2028\u2029]/g, (c) =>
-		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+	const json = Buffer.from(JSON.stringify(data));
 
-	return text.replace(DATA, () => `<script type="text/plain" id="columns">${data.digits.map((line) => `${line}\n`).join("")}</script>\n<script type="application/json" id="data">${json}</script>`);
+	return text.replace(DATA, () => `<script type="text/plain" id="columns">${data.digits.map((line) => `${line}\n`).join("")}</script>\n<script type="text/plain" id="data">${json.length} ${deflateSync(json).toString("base64")}</script>`);
 }
 
 /** The page @file with other data in it: some of what rawOf() gives, changed. */

@@ -8,8 +8,11 @@
 
 #include "base/index.h"
 #include "gen/recording.h"
+#include "output/text/text.h"
+#include "output/view-options.h"
 #include "profile/chosen.h"
 #include "profile/histogram.h"
+#include "tables/derived.h"
 
 static const char *const scenarios[] = {
 	"server", "standings", "lost", "hostile", "processes", "own-counters", "damaged", "kept",
@@ -58,13 +61,23 @@ static void add_label(struct figures *f, const struct model *m, uint32_t row)
 		add_value(f, m, model_label_value(m, row, 0));
 }
 
-/* The row of @whole that a row of a part of it is. */
-static uint32_t label_in(const struct model *whole, const struct model_label *l)
+/* The rows of @whole that rows of a part of it are: processes may have others. */
+static uint32_t process_in(const struct model *whole, const struct model *m, uint32_t row)
 {
+	for (uint32_t i = 0; i < whole->nr_processes; i++)
+		if (row != MODEL_NONE && whole->processes[i].id == m->processes[row].id)
+			return i;
+	return MODEL_NONE;
+}
+
+static uint32_t label_in(const struct model *whole, const struct model *m, uint32_t row)
+{
+	const struct model_label *l = &m->labels[row];
+
 	for (uint32_t i = 0; i < whole->nr_labels; i++) {
 		const struct model_label *w = &whole->labels[i];
 
-		if (w->process == l->process && w->number == l->number && w->kind == l->kind) {
+		if (w->process == process_in(whole, m, l->process) && w->number == l->number && w->kind == l->kind) {
 			assert_string_equal(w->name, l->name);
 			return i;
 		}
@@ -73,38 +86,47 @@ static uint32_t label_in(const struct model *whole, const struct model_label *l)
 	return MODEL_NONE;
 }
 
+static uint32_t channel_in(const struct model *whole, const struct model_channel *c)
+{
+	for (uint32_t i = 0; i < whole->nr_channels; i++)
+		if (whole->channels[i].id == c->id)
+			return i;
+	fail_msg("no channel %u", c->id);
+	return MODEL_NONE;
+}
+
 /* By label, by coroutine, and of wakes and threads all together. */
-struct sums {
+struct totals {
 	struct figures *labels;
 	struct figures *coroutines;
 	struct figures *channels;
 	uint64_t wakes, timeline, slices;
 };
 
-static struct sums new_sums(const struct model *whole)
+static struct totals new_sums(const struct model *whole)
 {
-	return (struct sums){
+	return (struct totals){
 		.labels = calloc(whole->nr_labels + 1, sizeof(struct figures)),
 		.coroutines = calloc(whole->nr_coroutines + 1, sizeof(struct figures)),
 		.channels = calloc(whole->nr_channels + 1, sizeof(struct figures)),
 	};
 }
 
-static void free_sums(struct sums *s)
+static void free_sums(struct totals *s)
 {
 	free(s->labels);
 	free(s->coroutines);
 	free(s->channels);
 }
 
-static void add_model(struct sums *s, const struct model *whole, const struct index *ids,
+static void add_model(struct totals *s, const struct model *whole, const struct index *ids,
 		      const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		add_label(&s->labels[label_in(whole, &m->labels[i])], m, i);
+		add_label(&s->labels[label_in(whole, m, i)], m, i);
 	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
 		const struct model_coroutine *c = &m->coroutines[i];
-		uint32_t row = index_get(ids, c->id, c->process);
+		uint32_t row = index_get(ids, c->id, process_in(whole, m, c->process));
 
 		assert_int_not_equal(row, INDEX_NONE);
 		/* No row has nothing in it, and what it is does not depend on what is chosen. */
@@ -120,10 +142,12 @@ static void add_model(struct sums *s, const struct model *whole, const struct in
 			add_value(&s->coroutines[row], m, model_coroutine_value(m, i, 0));
 	}
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		add_times(&s->channels[i], &m->channels[i].times);
-		s->channels[i].of[SAMPLES] += m->channels[i].samples;
+		struct figures *f = &s->channels[channel_in(whole, &m->channels[i])];
+
+		add_times(f, &m->channels[i].times);
+		f->of[SAMPLES] += m->channels[i].samples;
 		if (m->nr_counters)
-			add_value(&s->channels[i], m, model_channel_value(m, i, 0));
+			add_value(f, m, model_channel_value(m, i, 0));
 	}
 	for (uint32_t i = 0; i < m->nr_wakes; i++)
 		s->wakes += m->wakes[i].count;
@@ -164,7 +188,7 @@ static struct model *load_chosen(const struct model_chosen *chosen, uint64_t fro
 static void assert_parts(const struct model_chosen *parts, uint32_t nr, uint64_t from, uint64_t to)
 {
 	struct model *whole = load_chosen(NULL, from, to);
-	struct sums want = new_sums(whole), have = new_sums(whole);
+	struct totals want = new_sums(whole), have = new_sums(whole);
 	struct index ids = ids_of(whole);
 
 	add_model(&want, whole, &ids, whole);
@@ -275,8 +299,10 @@ static void a_gap_ends_where_the_coroutine_ran_last_on_any_thread(void **state)
 	assert_int_equal(c->max_ns, 100);
 	assert_int_equal(c->times.gaps, 1);
 	assert_int_equal(c->times.suspended_ns, 100);
+	/* It is all of a thread's time, and of that thread alone. */
+	assert_int_equal(m->nr_channels, 1);
 	assert_int_equal(m->channels[0].times.slices, 2);
-	assert_int_equal(m->channels[1].times.slices, 0);
+	assert_false(m->some_labels);
 	model_free(m);
 }
 
@@ -300,6 +326,8 @@ static void spans_are_those_of_whole_processes(void **state)
 		m = load_with(g, &(struct model_options){ .chosen = &chosen });
 		assert_int_equal(m->nr_span_nodes != 0, nr == 2);
 		assert_int_equal(!!(m->partial & MODEL_PARTIAL_SPANS), nr == 1);
+		assert_int_equal(!!strstr(m->note, "Spans are left out"), nr == 1);
+		assert_int_equal(m->nr_channels, nr);
 		model_free(m);
 	}
 }
@@ -325,6 +353,34 @@ static void a_label_that_woke_another_keeps_its_name(void **state)
 	assert_string_equal(m->labels[m->wakes[0].waker].name, "a");
 	assert_int_equal(coroutine(m, 1, 20)->times.ready_ns, 50);
 	model_free(m);
+}
+
+/* It would have all of the CPU time that is shown, whatever it has of the threads'. */
+static void a_label_alone_has_no_share_of_threads(void **state)
+{
+	const struct model_chosen_label a = { .process = 0, .number = 1 };
+	const struct model_chosen one = { .text = "label a", .labels = &a, .nr_labels = 1 };
+	const struct view_options all = { 0 };
+
+	(void)state;
+	for (int chosen = 0; chosen < 2; chosen++) {
+		struct gen *g = begin_recording();
+		struct model *m;
+		char *text;
+
+		channel(g, 1, 1000);
+		SLICE(g, 1, 10, 1000, 2001000, .label = 1);
+		SLICE(g, 1, 20, 2001000, 5001000, .label = 2);
+		m = load_with(g, &(struct model_options){ .chosen = chosen ? &one : NULL });
+		assert_int_equal(m->some_labels, chosen);
+		assert_int_equal(derived_make(m), 0);
+		text = written_by(m, text_write, &all);
+		assert_int_equal(!!strstr(text, "of the CPU time"), !chosen);
+		assert_int_equal(!!strstr(text, "ms of threads"), !chosen);
+		assert_int_equal(!!strstr(text, "only some labels are shown"), chosen);
+		assert_int_equal(!!strstr(text, "100.0 %"), 1);
+		free(text);
+	}
 }
 
 static void says_that_there_are_too_many_to_follow(void **state)
@@ -357,6 +413,7 @@ int main(void)
 		cmocka_unit_test(a_gap_ends_where_the_coroutine_ran_last_on_any_thread),
 		cmocka_unit_test(spans_are_those_of_whole_processes),
 		cmocka_unit_test(a_label_that_woke_another_keeps_its_name),
+		cmocka_unit_test(a_label_alone_has_no_share_of_threads),
 		cmocka_unit_test(says_that_there_are_too_many_to_follow),
 	};
 

@@ -199,6 +199,7 @@ void chosen_finish(struct build *b)
 
 	if (!b->chosen)
 		return;
+	m->some_labels = b->chosen->by_label;
 	drop_coroutines(b);
 	if (!b->out_of_memory)
 		drop_labels(b);
@@ -209,6 +210,49 @@ void chosen_finish(struct build *b)
 		m->processes[i].partial |= MODEL_PARTIAL_SPANS;
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		m->channels[i].partial |= MODEL_PARTIAL_SPANS;
+}
+
+bool chosen_lacks_spans(const struct build *b)
+{
+	return b->chosen && b->chosen->left_out;
+}
+
+static void drop_channels(struct build *b)
+{
+	struct model *m = b->model;
+	bool *keep = new_list(b, m->nr_channels);
+
+	for (uint32_t i = 0; keep && i < m->nr_channels; i++)
+		keep[i] = has_channel(b->chosen, i);
+	if (keep && !schema_keep(m, SCHEMA_CHANNELS, keep))
+		b->out_of_memory = true;
+	free(keep);
+}
+
+static void drop_processes(struct build *b)
+{
+	struct model *m = b->model;
+	bool *keep = new_list(b, m->nr_processes);
+
+	if (!keep)
+		return;
+	schema_mark(m, SCHEMA_PROCESSES, keep);
+	if (!schema_keep(m, SCHEMA_PROCESSES, keep))
+		b->out_of_memory = true;
+	free(keep);
+}
+
+void chosen_end(struct build *b)
+{
+	if (!b->chosen)
+		return;
+	b->model->overhead_ns = b->model->overhead_share = -1;
+	/* Where all threads are, so are all processes, with or without one. */
+	if (!b->chosen->channels)
+		return;
+	drop_channels(b);
+	if (!b->out_of_memory)
+		drop_processes(b);
 }
 
 int chosen_check(const struct build *b, struct error *err)

@@ -10,7 +10,8 @@
  *   whole      what a coroutine is: when it was born, ran first and last, on how many threads; how
  *              many left a label for another one; and what is of threads, such as what was lost
  *   left out   spans, unless all threads of a process are chosen: one may end in another slice than
- *              those in it; and rows without anything in it that nothing refers to
+ *              those in it; what recording cost, which is of threads as a whole; and rows
+ *              without anything in it that nothing refers to
  *
  * Slices are looked at in the order of time, by one thread.
  */
@@ -67,6 +68,10 @@ bool chosen_has(const struct build *b, uint32_t channel, uint32_t label, bool of
 bool chosen_has_span(struct build *b, uint32_t channel);
 /* Once the sums are the model's: takes out rows without anything. */
 void chosen_finish(struct build *b);
+/* Whether there were spans, and they are not in it. */
+bool chosen_lacks_spans(const struct build *b);
+/* Once nothing is beside the rows any more: takes out threads and processes that are not chosen. */
+void chosen_end(struct build *b);
 /* Fails if there are more coroutines than can be followed. */
 int chosen_check(const struct build *b, struct error *err);
 

@@ -326,6 +326,9 @@ void build_end(struct build *b)
 		free(b->truncated[i].text);
 	free(b->truncated);
 	symbols_free(b->symbols);
+	/* What is beside the rows of the model is freed: there may be fewer. */
+	if (!b->out_of_memory)
+		chosen_end(b);
 	chosen_free(b);
 }
 

@@ -1049,6 +1049,8 @@ struct model_options {
  *                only; every output says it. NULL for nothing
  * @own_note:     its memory, where it is not in @info
  * @part:         only a part of it was asked for
+ * @some_labels:  slices of these alone were asked for: what they sum to is no thread's time, of
+ *                which figures could be shares
  * @exact:        and no shares of slices that are cut: see model_lacks_shares()
  * @kept:         the recorder kept only the last seconds, which @note says, too, and then:
  * @kept_from_ns: of each thread there is all that ended since then
@@ -1216,6 +1218,7 @@ struct model {
 	const char *note;
 	char *own_note;
 	bool part;
+	bool some_labels;
 	bool exact;
 	bool kept;
 	uint64_t kept_from_ns;

@@ -209,11 +209,13 @@ void part_finish(struct build *b)
 	whole(b, &begin, &end);
 	if (b->to != UINT64_MAX)
 		snprintf(to, sizeof(to), "%.15g s", (double)(b->to - begin) / 1e9);
-	m->own_note = build_format(b, "Only a part of the recording is shown: %s%sfrom %.15g s to %s, of %.15g s.%s%s",
+	m->own_note = build_format(b, "Only a part of the recording is shown: %s%sfrom %.15g s to %s, of %.15g s.%s%s%s",
 				   b->chosen ? b->options.chosen->text : "",
 				   b->chosen ? ", " : "",
 				   b->from ? (double)(b->from - begin) / 1e9 : 0.0,
 				   to, (double)(end - begin) / 1e9,
+				   chosen_lacks_spans(b) ?
+				   " Spans are left out: they are shown of whole processes." : "",
 				   m->note ? " " : "", m->note ? m->note : "");
 	m->note = m->own_note;
 	free(before);

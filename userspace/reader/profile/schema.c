@@ -269,6 +269,7 @@ static const struct schema_member model[] = {
 	HAND(note),
 	OWNED(own_note),
 	KEEP(part),
+	KEEP(some_labels),
 	KEEP(exact),
 	HAND(recordings),
 	OWNED(list),

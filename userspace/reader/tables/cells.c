@@ -205,7 +205,7 @@ struct cell get_running_share(const struct position *p)
 	const struct model *m = p->sheet->model;
 	struct cell running = get_member(p);
 
-	if (!m->times.running_ns || model_lacks_shares(m, &m->times))
+	if (!m->times.running_ns || m->some_labels || model_lacks_shares(m, &m->times))
 		return cell_without(STANDING_NA);
 	return cell_ratio((double)number_of(p) / (double)m->times.running_ns,
 			  standing_combined(COMBINE_QUOTIENT, running.standing,

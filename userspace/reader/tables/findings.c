@@ -260,7 +260,7 @@ static uint32_t label_running_most(const struct model *m)
 {
 	uint32_t label = label_of_most(m, running_of);
 
-	return label == MODEL_NONE || model_lacks_shares(m, &m->times) ||
+	return label == MODEL_NONE || m->some_labels || model_lacks_shares(m, &m->times) ||
 	       (double)running_of(&m->labels[label]) < SHARE_OF_CPU * (double)m->times.running_ns ?
 		       MODEL_NONE : label;
 }

@@ -79,6 +79,10 @@ void summary_write(const struct model *m, char to[SUMMARY_SIZE])
 		append(&l, "nothing ran", "");
 		return;
 	}
+	if (m->some_labels) {
+		append(&l, "how busy event loops were is n/a: only some labels are shown", "");
+		return;
+	}
 	if (model_lacks_shares(m, t)) {
 		append(&l,
 		       "how busy event loops were is n/a: of slices that are cut it is not known",

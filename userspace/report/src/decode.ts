@@ -10,7 +10,7 @@ import { Spell, visible } from "./spell";
 import type { Combine } from "./standings";
 
 export const FORMAT = "coroprof-report";
-export const VERSION = 7;
+export const VERSION = 8;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -133,6 +133,13 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 	const { fromBase64 } = Uint8Array as { fromBase64?: (base64: string) => Uint8Array<ArrayBuffer> };
 
 	return fromBase64 ? fromBase64.call(Uint8Array, base64) : Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+}
+
+/** How many bytes it is, and these, deflated. */
+function textOf(packed: string): string {
+	const [bytes, digits] = packed.trim().split(" ");
+
+	return new TextDecoder().decode(inflate(bytesOf(digits), Number(bytes)));
 }
 
 /** Each of them ends: behind the last is nothing. */
@@ -435,7 +442,7 @@ export class Tables {
 	private byName = new Map<string, Table>();
 
 	constructor(text: string, columns: string) {
-		const data = JSON.parse(text) as ReportData;
+		const data = JSON.parse(textOf(text)) as ReportData;
 
 		if (data.format !== FORMAT)
 			throw new Error(`the data of this page is no ${FORMAT}`);

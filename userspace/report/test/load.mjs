@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { inflateSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const esbuild = createRequire(resolve(process.argv[2], "package.json"))("esbuild");
@@ -26,5 +27,5 @@ export function dataOf() {
 	const recording = join(here, "../../../tests/unit/cprof/kept/version3.cprof");
 	const page = execFileSync(process.argv[3], ["--format", "html", recording], { encoding: "utf8", maxBuffer: 1 << 28 });
 
-	return JSON.parse(page.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
+	return JSON.parse(inflateSync(Buffer.from(page.match(/<script type="text\/plain" id="data">\d+ ([^<]*)<\/script>/)[1], "base64")));
 }

@@ -17,7 +17,7 @@
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	7
+#define FORMAT_VERSION	8
 
 static void write_member(struct json *j, const char *key, double number)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/html/data.h"
+#include "output/html/deflater.h"
 #include "output/html/html.h"
 
 /* Where the data goes; build.mjs sees to it that each is there once, in this order. */
@@ -23,6 +24,19 @@ static const char *write_up_to(const char *from, const char *mark, FILE *file)
 	return at + strlen(mark);
 }
 
+/* How many bytes it is, and these as a column is: deflated, in base64. */
+static int put_said(const char *said, size_t size, FILE *file)
+{
+	struct deflater d;
+
+	fprintf(file, "%zu ", size);
+	if (deflater_open(&d, file))
+		return -1;
+	deflater_add(&d, (const uint8_t *)said, size);
+	deflater_end(&d);
+	return deflater_close(&d);
+}
+
 /* Columns go straight into the page; what is said of them is small, and waits until it is known. */
 int html_write(const struct model *model, FILE *file)
 {
@@ -39,7 +53,8 @@ int html_write(const struct model *model, FILE *file)
 	if (fclose(data))
 		ret = -1;
 	rest = write_up_to(rest, DATA_MARK, file);
-	fwrite(said, 1, size, file);
+	if (!ret)
+		ret = put_said(said, size, file);
 	free(said);
 	fwrite(rest, 1, (size_t)(html_template_end - rest), file);
 	return fflush(file) || ferror(file) ? -1 : ret;

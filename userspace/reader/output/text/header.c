@@ -336,7 +336,7 @@ static void write_thread_time(const struct model *m, FILE *file)
 		.standing = standing_seen(model_lacks_slices(m)), .number = all.ns,
 	});
 	line(file, "time");
-	fprintf(file, "%s of threads", text);
+	fprintf(file, "%s %s", text, m->some_labels ? "in slices of what is shown" : "of threads");
 	if (model_lacks_shares(m, t)) {
 		fputs("; running, preempted and blocked: n/a, slices are cut\n", file);
 		return;
@@ -759,7 +759,8 @@ static void write_brief_threads(const struct model *m, FILE *file)
 	if (all.ns && model_lacks_shares(m, &m->times)) {
 		fputs("; running, preempted and blocked: n/a, slices are cut", file);
 	} else if (all.ns) {
-		write_share(file, ": running", m->times.running_ns, &all);
+		write_share(file, m->some_labels ? "; slices of what is shown: running" : ": running",
+			    m->times.running_ns, &all);
 		write_off_cpu(&m->times, &all, file);
 	}
 	write_sums(m, file);
