@@ -184,7 +184,10 @@ static void totals_check_and_selftest_are_commands(void **state)
 	assert_int_equal(o.mode, MODE_PUSH_CHECK);
 	refuse("record --push https://h prog", "--push is of totals, or of --keep");
 	accept("serve --push https://h --metrics-listen 127.0.0.1:0 prog");
-	refuse("report --push https://h x.cprof", "--push is an option of 'coroprof record', 'totals', 'top' and 'serve', not of 'coroprof report'");
+	accept("report --push https://h x.cprof y.cprof");
+	assert_int_equal(o.mode, MODE_PUSH);
+	refuse("export pprof --push https://h x.cprof", "not of 'coroprof export'");
+	refuse("report --push https://h --push-queue q x.cprof", "--push-queue is an option of 'coroprof record', 'totals', 'top' and 'serve', not of 'coroprof report'");
 	accept("check");
 	assert_int_equal(o.mode, MODE_CHECK);
 	refuse("check prog", "'prog'");
