@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "output/choose.h"
 #include "profile/model.h"
 
@@ -28,13 +29,23 @@ static bool fits_channel(const struct choose *c, const struct model *m, uint32_t
 	       (!c->tid || m->channels[row].tid == c->tid);
 }
 
+/* As the program has named it, or as tables show that, where it has characters for a terminal. */
+static bool is_called(const char *name, const char *text)
+{
+	char *shown = printable(name, strlen(name));
+	bool is = !strcmp(name, text) || (shown && !strcmp(shown, text));
+
+	free(shown);
+	return is;
+}
+
 /* Labels over the limit have one row for all. */
 static bool fits_label(const struct choose *c, const struct model *m, uint32_t row)
 {
 	const struct model_label *l = &m->labels[row];
 
 	return l->kind != MODEL_LABEL_OTHER && l->kind != MODEL_LABEL_REST &&
-	       fits_process(c, m, l->process) && !strcmp(l->name, c->label);
+	       fits_process(c, m, l->process) && is_called(l->name, c->label);
 }
 
 static int find_channels(struct choose_rows *rows, const struct choose *c, const struct model *m,
