@@ -29,6 +29,8 @@ enum java_jni_function {
 	JNI_DEFINE_CLASS = 5,
 	JNI_FIND_CLASS = 6,
 	JNI_EXCEPTION_CLEAR = 17,
+	JNI_PUSH_LOCAL_FRAME = 19,
+	JNI_POP_LOCAL_FRAME = 20,
 	JNI_NEW_GLOBAL_REF = 21,
 	JNI_IS_SAME_OBJECT = 24,
 	JNI_GET_OBJECT_CLASS = 31,
@@ -130,6 +132,23 @@ static inline java_ref java_class(java_table *jni, const char *name)
 static inline void java_clear(java_table *jni)
 {
 	JAVA_FUNCTION(jni, JNI_EXCEPTION_CLEAR, void)(jni);
+}
+
+/*
+ * References made from here on go with java_pop(), which returns another one to the object that it
+ * is given. False, and no error: there is no memory.
+ */
+static inline bool java_push(java_table *jni, int32_t references)
+{
+	if (!JAVA_FUNCTION(jni, JNI_PUSH_LOCAL_FRAME, int32_t, int32_t)(jni, references))
+		return true;
+	java_clear(jni);
+	return false;
+}
+
+static inline java_ref java_pop(java_table *jni, java_ref object)
+{
+	return JAVA_FUNCTION(jni, JNI_POP_LOCAL_FRAME, java_ref, java_ref)(jni, object);
 }
 
 /* A reference that stays. */

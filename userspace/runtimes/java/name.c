@@ -211,7 +211,11 @@ struct task_class {
 	java_id inner;
 };
 
-/* By what they are called, one in each place. */
+/*
+ * By what they are called, one in each place: of two that share one, each that comes is looked at
+ * anew. For a lambda that lists all classes of its loader, while its thread is mounted, and with
+ * the lock held, for which other threads without a name wait.
+ */
 #define TASK_CLASSES 1024
 static struct task_class task_classes[TASK_CLASSES];
 static pthread_mutex_t task_classes_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -235,8 +239,7 @@ static java_id inner_of(java_table *jni, java_ref class)
 	return found;
 }
 
-/* A class of that signature, as what has that loader finds it; or NULL. */
-static java_ref class_by(java_table *ti, java_ref of, const char *signature)
+static java_ref search_class(java_table *ti, java_ref of, const char *signature)
 {
 	java_ref *classes, loader, found = NULL;
 	int32_t count;
@@ -255,6 +258,15 @@ static java_ref class_by(java_table *ti, java_ref of, const char *signature)
 	}
 	java_free(ti, classes);
 	return found;
+}
+
+/*
+ * A class of that signature, as what has that loader finds it; or NULL. The JVM lists the classes
+ * with a reference to each, which would be there until the thread comes back from us.
+ */
+static java_ref class_by(java_table *ti, java_table *jni, java_ref of, const char *signature)
+{
+	return java_push(jni, 1) ? java_pop(jni, search_class(ti, of, signature)) : NULL;
 }
 
 static bool is_method(java_table *ti, java_id method, const struct classfile_method *wanted)
@@ -293,7 +305,7 @@ static uint32_t method_label(java_table *ti, java_ref class, const struct classf
  * it so that nobody knows which it is. It is labelled as it will be when its stack is seen; 0: what
  * it calls is the JDK's.
  */
-static uint32_t lambda_label(java_table *ti, java_ref class)
+static uint32_t lambda_label(java_table *ti, java_table *jni, java_ref class)
 {
 	struct classfile_method method;
 	int32_t count, size;
@@ -308,7 +320,7 @@ static uint32_t lambda_label(java_table *ti, java_ref class)
 							  nth, &method); nth++) {
 		if (!is_programs(method.class) || strstr(method.class, LAMBDA))
 			continue;
-		called = class_by(ti, class, method.class);
+		called = class_by(ti, jni, class, method.class);
 		if (called)
 			label = method_label(ti, called, &method);
 	}
@@ -321,7 +333,7 @@ static void look_at_class(java_table *ti, java_table *jni, java_ref class, const
 {
 	char text[TEXT_MAX];
 
-	found->label = strstr(signature, LAMBDA) ? lambda_label(ti, class) : 0;
+	found->label = strstr(signature, LAMBDA) ? lambda_label(ti, jni, class) : 0;
 	if (!found->label) {
 		copy_class(text, sizeof(text), signature);
 		found->label = coroprof_label(text);

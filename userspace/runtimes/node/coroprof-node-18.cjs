@@ -296,13 +296,13 @@ function begin() {
 	addon = module.exports;
 	if (!addon.begin) return;
 	hook = createHook({ init, before, after });
-	routes.begin(guarded(([response, path, context]) => {
+	routes.begin(([response, path, context]) => {
 		const request = requests.get(response) || requests.get(response.stream);
 
 		if (request === undefined) return;
 		if (context !== undefined) request.context = new Weak(context);
 		found(request, path);
-	}));
+	}, guarded);
 	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished],
 		["http2.server.stream.created", streamStarted], ["http2.server.stream.close", streamClosed]]) {
 		if (subscribe) subscribe(name, guarded(step));

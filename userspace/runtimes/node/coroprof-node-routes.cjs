@@ -6,6 +6,7 @@ const { channel } = require("node:diagnostics_channel");
 const { _cache: cache = {} } = require("node:module");
 const { sep } = require("node:path");
 const { defineProperty, getOwnPropertyDescriptor, keys } = Object;
+const decode = decodeURIComponent;
 
 const handles = channel("tracing:fastify.request.handler:start");
 const KOA = `${sep}koa${sep}lib${sep}context.js`, MATCHED = "_matchedRoute";
@@ -19,21 +20,51 @@ function plain(object, name) {
 	return property === undefined ? undefined : property.value;
 }
 
+/** Express decodes parameters. Another part may be text that can't be decoded. */
+function decoded(part) {
+	try {
+		return decode(part);
+	} catch {
+		return part;
+	}
+}
+
+/** The path of a mount, with names for its parameters: a router that merges them with its own has them. Those of the route are no part of it. */
+function named(base, path, params) {
+	const parts = base.split("/");
+
+	for (const name of params ? keys(params).reverse() : []) {
+		const value = plain(params, name), at = parts.findLastIndex((part, i) => i > 0 && decoded(part) === value);
+
+		if (at > 0 && !path.includes(`:${name}`)) parts[at] = `:${name}`;
+	}
+	return parts.join("/");
+}
+
 /** Express, and what is made of it or like it. Where a router is mounted the path is the request's: numbers in it are folded. */
 function express(request, fold) {
 	const path = plain(plain(request, "route"), "path"), base = plain(request, "baseUrl");
 
 	if (typeof path !== "string") return undefined;
 	if (typeof base !== "string" || base === "") return path;
-	return path === "/" ? fold(base) : fold(base) + path;
+	const mount = fold(named(base, path, plain(request, "params")));
+
+	return path === "/" ? mount : mount + path;
 }
 
 /** Fastify since its version 5 reports it itself. */
-function fastify(message) {
+function tellFastify(message) {
 	const path = plain(plain(message, "route"), "url");
 
 	if (typeof path === "string") tell([plain(plain(message, "reply"), "raw"), path]);
 }
+
+function tellKoa([context, path]) {
+	if (typeof path === "string") tell([plain(context, "res"), path, context]);
+}
+
+// The same, as the program may call them: nothing fails there.
+let fastify, koa;
 
 /** Routers of Koa store it in a context, which inherits from this until it has a property of its own. */
 const matched = {
@@ -43,7 +74,7 @@ const matched = {
 	},
 	set(value) {
 		defineProperty(this, MATCHED, { value, configurable: true, enumerable: true, writable: true });
-		if (typeof value === "string") tell([plain(this, "res"), value, this]);
+		koa([this, value]);
 	},
 };
 
@@ -66,9 +97,11 @@ function findKoa() {
 }
 
 exports.routes = {
-	/** @report: is given the answer to a request and its route, as soon as it is known. */
-	begin(report) {
+	/** @report: is given the answer to a request and its route, as soon as it is known. @guarded: a step that the program may call. */
+	begin(report, guarded) {
 		tell = report;
+		fastify = guarded(tellFastify);
+		koa = guarded(tellKoa);
 	},
 	/** Somebody records, or nobody does. */
 	watch(on) {

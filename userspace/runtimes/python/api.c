@@ -34,6 +34,8 @@ static const struct {
 	SYMBOL(main_interpreter, "PyInterpreterState_Main"),
 	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
+	SYMBOL(fetch, "PyErr_Fetch"), SYMBOL(restore, "PyErr_Restore"),
+	SYMBOL(call_later, "Py_AddPendingCall"),
 	SYMBOL(get, "PyObject_GetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
 	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(entries, "PyDict_Size"),

@@ -99,6 +99,14 @@ extern struct python_api {
 	void (*decref)(PyObject *object);
 	PyObject *(*error)(void);
 	void (*clear)(void);
+	/* Takes the error away, as three references, some of them NULL; and hands them back. */
+	void (*fetch)(PyObject **type, PyObject **value, PyObject **traceback);
+	void (*restore)(PyObject *type, PyObject *value, PyObject *traceback);
+	/*
+	 * The main thread calls that where it next looks for signals. -1: it has failed, with an
+	 * error. Fails itself, without one, if too much waits for that.
+	 */
+	int (*call_later)(int (*function)(void *data), void *data);
 	PyObject *(*get)(PyObject *object, const char *name);
 	/* Of an object that has no code of its own for that. */
 	PyObject *(*get_plain)(PyObject *object, PyObject *name);

@@ -3,6 +3,8 @@
  * Django behind an ASGI server: the request is in what the server awaits. Django waits at its end
  * at the latest, when it has answered.
  */
+#include <string.h>
+
 #include "request.h"
 
 /* Middleware awaits middleware. */
@@ -27,12 +29,26 @@ static PyObject *request_in(PyObject *coroutine, PyTypeObject *type)
 	return request;
 }
 
+/* Where an expression of re_path() begins and ends is no part of the path. */
+static bool add_route(struct route *route, PyObject *match)
+{
+	route_add(route, "/");
+	if (!route_add_attribute(route, match, "route"))
+		return false;
+	if (route->text[1] == '^') {
+		route->len--;
+		memmove(route->text + 1, route->text + 2, route->len);
+	}
+	if (route->text[route->len - 1] == '$' && route->text[route->len - 2] != '\\')
+		route->text[--route->len] = '\0';
+	return true;
+}
+
 /* None: the request came to no view. */
 static bool find_of(PyObject *request, struct route *route)
 {
 	PyObject *match = request_attribute(request, "resolver_match");
-	bool found = match && match != python.none && route_add(route, "/") &&
-		     route_add_attribute(route, match, "route");
+	bool found = match && match != python.none && add_route(route, match);
 
 	if (match)
 		python.decref(match);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Labels of requests: the method, and the route that the framework has found. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loop.h"
@@ -124,20 +125,68 @@ PyObject *request_attribute(PyObject *object, const char *name)
 	return value;
 }
 
+/**
+ * struct raised - what Python had as its error, each a reference or NULL
+ */
+struct raised {
+	PyObject *type, *value, *traceback;
+};
+
+static int raise_again(void *data)
+{
+	struct raised raised = *(struct raised *)data;
+
+	free(data);
+	python.restore(raised.type, raised.value, raised.traceback);
+	return -1;
+}
+
+/* Code of Python's leaves a traceback. Some handlers are written in C, such as that of Ctrl-C. */
+static bool is_of_expression(const struct raised *raised)
+{
+	static const char *const own[] = { "MemoryError", "RecursionError", "TypeError" };
+	const char *name = ((const PyTypeObject *)raised->type)->name;
+
+	for (size_t i = 0; i < NR(own) && !raised->traceback; i++) {
+		if (!strcmp(name, own[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The program gets what a handler has raised, as if the signal had come a little later. */
+static void put_back(void)
+{
+	struct raised raised, *kept;
+
+	python.fetch(&raised.type, &raised.value, &raised.traceback);
+	kept = is_of_expression(&raised) ? NULL : malloc(sizeof(*kept));
+	if (kept) {
+		*kept = raised;
+		if (!python.call_later(raise_again, kept))
+			return;
+		free(kept);
+	}
+	python.restore(raised.type, raised.value, raised.traceback);
+	python.clear();
+}
+
 bool request_matches(PyObject *expression, PyObject *path)
 {
 	PyObject *match = NULL, *result = NULL;
 
 	if (expression && path && !strcmp(expression->type->name, "re.Pattern"))
 		match = python.get(expression, "match");
-	if (match) {
-		result = python.call(match, &path, 1, NULL);
-		python.decref(match);
-	}
-	if (!result)
+	if (!match) {
 		python.clear();
-	else
+		return false;
+	}
+	result = python.call(match, &path, 1, NULL);
+	python.decref(match);
+	if (result)
 		python.decref(result);
+	else
+		put_back();
 	return result && result != python.none;
 }
 

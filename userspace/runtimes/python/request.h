@@ -57,7 +57,7 @@ bool django_find(PyObject *coroutine, struct route *route);
 /* That which coroutines of that qualified name may be requests to, or NULL. Asked once for code. */
 const struct framework *request_framework(PyObject *name);
 
-/* Its label, 0: not known yet. No code of the program runs. */
+/* Its label, 0: not known yet. Of the program nothing but handlers of signals runs: see below. */
 uint32_t request_label(const struct framework *framework, PyObject *request, PyObject *coroutine);
 
 /* What finds routes uses these. A type of a module that is imported, a new reference; or NULL. */
@@ -72,7 +72,10 @@ PyObject *request_search(PyObject *coroutine, PyObject *(*pick)(PyObject *object
 PyObject *request_held(PyObject *coroutine, PyTypeObject *type);
 /* An attribute which an object itself has, a new reference; or NULL: it may be made by code. */
 PyObject *request_attribute(PyObject *object, const char *name);
-/* Whether a compiled expression matches a path, both of which may be NULL. */
+/*
+ * Whether a compiled expression matches a path, both of which may be NULL. In a long match Python
+ * runs handlers of signals: what is used after it has to be a reference of the caller's.
+ */
 bool request_matches(PyObject *expression, PyObject *path);
 
 #pragma GCC visibility pop

@@ -11,8 +11,8 @@
 
 /**
  * struct wanted - a route is looked for
- * @endpoint: what it calls
- * @itself:   FastAPI says which it is; or NULL
+ * @endpoint: what it calls; a reference
+ * @itself:   FastAPI says which it is; a reference or NULL
  * @path:     its expression matches that, or @any does; a reference
  * @any:      the path may have been changed meanwhile
  * @mount:    whether what is mounted is all there is
@@ -115,23 +115,49 @@ static PyObject *path_in(PyObject *scope)
 	return python.new_text(text);
 }
 
-bool starlette_find(PyObject *scope, bool over, struct route *route)
+static bool find_with(PyObject *scope, PyObject *router, struct wanted *wanted, bool over,
+		      struct route *route)
 {
-	PyObject *router = python.item(scope, "router");
-	struct wanted wanted = {
-		.endpoint = python.item(scope, "endpoint"), .itself = python.item(scope, "route"),
-	};
 	bool found;
 
-	if (!router || !wanted.endpoint)
+	if (!router || !wanted->endpoint)
 		return router && over;
-	wanted.path = path_in(scope);
-	found = find_in(&wanted, router, route, 0);
-	wanted.any = true;
-	found = found || find_in(&wanted, router, route, 0);
-	wanted.mount = over;
-	found = found || (over && find_in(&wanted, router, route, 0));
-	if (wanted.path)
-		python.decref(wanted.path);
+	wanted->path = path_in(scope);
+	found = find_in(wanted, router, route, 0);
+	wanted->any = true;
+	found = found || find_in(wanted, router, route, 0);
+	wanted->mount = over;
+	found = found || (over && find_in(wanted, router, route, 0));
 	return found || over;
+}
+
+/* A new reference, or NULL: whatever runs in a match may change the scope. */
+static PyObject *held(PyObject *scope, const char *name)
+{
+	PyObject *item = python.item(scope, name);
+
+	if (item)
+		python.incref(item);
+	return item;
+}
+
+static void let_go(PyObject *object)
+{
+	if (object)
+		python.decref(object);
+}
+
+bool starlette_find(PyObject *scope, bool over, struct route *route)
+{
+	PyObject *router = held(scope, "router");
+	struct wanted wanted = {
+		.endpoint = held(scope, "endpoint"), .itself = held(scope, "route"),
+	};
+	bool found = find_with(scope, router, &wanted, over, route);
+
+	let_go(router);
+	let_go(wanted.endpoint);
+	let_go(wanted.itself);
+	let_go(wanted.path);
+	return found;
 }

@@ -46,14 +46,14 @@ struct wanted {
 	struct route *route;
 };
 
-/* The end of the path is a part of each expression. */
+/* Where the path ends is a part of each expression, and where it begins of some. */
 static void add_pattern(struct route *route, PyObject *expression)
 {
 	PyObject *pattern = python_attribute(expression, "pattern");
 	const char *text = pattern ? python.text(pattern) : NULL;
 
 	if (text)
-		route_add(route, text);
+		route_add(route, *text == '^' ? text + 1 : text);
 	else
 		python.clear();
 	if (route->len && route->text[route->len - 1] == '$')

@@ -10,6 +10,7 @@ const framework = process.argv[2];
 const SENT = [
 	["GET", "/users/ann", 7, "/users/:id"], ["POST", "/users/ben", 3, "/users/:id"], ["GET", "/users/ann/posts/17", 5, "/users/:id/posts/:post"],
 	["GET", "/plain", 2, "/plain"], ["GET", "/api/items/red", 4, "/api/items/:item"], ["GET", "/fails", 1, "/fails"],
+	["GET", "/t/acme/posts/red", 3, "/t/:tenant/posts/:post"], ["GET", "/t/a%20b/posts/t", 2, "/t/:tenant/posts/:post"],
 	["GET", "/late/ann", 3, "/late/:id"], ["GET", "/after/ann", 2, "/after/:id"], ["GET", "/absent/17", 6, undefined],
 ];
 
@@ -18,7 +19,7 @@ const soon = () => new Promise((done) => setTimeout(done, 1));
 /** Its handlers answer at once, after a promise, and after a timer; before those of /late a layer waits. */
 const frameworks = {
 	express(name = "express") {
-		const express = require(name), app = express(), api = express.Router();
+		const express = require(name), app = express(), api = express.Router(), posts = express.Router({ mergeParams: true });
 
 		app.get("/users/:id", (request, response) => response.send(request.params.id));
 		app.post("/users/:id", async (request, response) => {
@@ -39,6 +40,8 @@ const frameworks = {
 		app.get("/after/:id", (request, response) => setTimeout(() => response.send("after"), 1));
 		api.get("/items/:item", (request, response) => response.send(request.params.item));
 		app.use("/api", api);
+		posts.get("/posts/:post", (request, response) => response.send(request.params.tenant));
+		app.use("/t/:tenant", posts);
 		app.use((error, request, response, next) => response.status(500).send("failed"));
 		return http.createServer(app);
 	},
@@ -61,11 +64,13 @@ const frameworks = {
 		app.get("/late/:id", { preHandler: soon }, async () => "late");
 		app.get("/after/:id", async () => "after");
 		app.register(async (api) => api.get("/items/:item", async (request) => request.params.item), { prefix: "/api" });
+		app.register(async (posts) => posts.get("/posts/:post", async (request) => request.params.tenant), { prefix: "/t/:tenant" });
 		await app.ready();
 		return app.server;
 	},
 	koa() {
-		const Koa = require("koa"), { Router = require("@koa/router") } = require("@koa/router"), app = new Koa(), router = new Router(), api = new Router();
+		const Koa = require("koa"), { Router = require("@koa/router") } = require("@koa/router"), app = new Koa(), router = new Router();
+		const api = new Router(), posts = new Router();
 
 		app.on("error", () => {});
 		app.use(async (ctx, next) => {
@@ -89,6 +94,8 @@ const frameworks = {
 		router.get("/after/:id", (ctx) => (ctx.body = "after"));
 		api.get("/items/:item", (ctx) => (ctx.body = ctx.params.item));
 		router.use("/api", api.routes());
+		posts.get("/posts/:post", (ctx) => (ctx.body = ctx.params.tenant));
+		router.use("/t/:tenant", posts.routes());
 		app.use(router.routes());
 		return http.createServer(app.callback());
 	},

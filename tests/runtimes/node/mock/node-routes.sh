@@ -29,7 +29,7 @@ routes() { # FRAMEWORK
 
 if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null; then
 	skip "routes of Node.js" "no Node.js, or one before 20"
-elif [ ! -d "$NODE_PATH" ]; then
+elif [ ! -e "$NODE_PATH/.done" ]; then
 	skip "routes of Node.js" "npm has not installed the frameworks: there is no network"
 else
 	for framework in express express5 fastify koa; do routes $framework; done

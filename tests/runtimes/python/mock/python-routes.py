@@ -17,7 +17,7 @@ BREW = ("BREW", "/plain", 2)
 BRACES = ["/users/{id}", "/users/{id}/posts/{post}", "/plain", "/api/items/{item}", "/twice/{id}", "/again/{id}"]
 ROUTES = {
     "starlette": ["/users/{id}", "/users/{id}/posts/{post:int}", *BRACES[2:]], "fastapi": BRACES, "aiohttp": BRACES,
-    "django": ["/users/<str:id>", "/users/<str:id>/posts/<int:post>", "/plain", "/api/items/<str:item>", "/twice/<str:id>", "/again/<str:id>"],
+    "django": ["/users/<str:id>", "/users/<str:id>/posts/<int:post>", "/plain", "/api/items/<str:item>", "/twice/<str:id>", "/again/(?P<id>[a-z0-9]+)"],
     "tornado": [r"/users/(?P<id>[^/]+)", r"/users/([^/]+)/posts/(\d+)", "/plain", "/api/items/([a-z0-9]+)", "/twice/(.+)", "/again/(.+)"],
 }
 # Of one that has more routes than are told apart, each asked for once.
@@ -118,7 +118,7 @@ def django():
     from django.conf import settings
     from django.core.asgi import get_asgi_application
     from django.http import HttpResponse
-    from django.urls import include, path
+    from django.urls import include, path, re_path
 
     async def answers(request, **parts):
         await asyncio.sleep(0)
@@ -133,7 +133,7 @@ def django():
     settings.configure(ROOT_URLCONF=__name__, SECRET_KEY="known", ALLOWED_HOSTS=["*"], LOGGING_CONFIG=None)
     globals()["urlpatterns"] = [
         path("users/<str:id>", answers), path("users/<str:id>/posts/<int:post>", answers), path("plain", at_once),
-        path("twice/<str:id>", answers), path("again/<str:id>", answers), path("fails", fails),
+        path("twice/<str:id>", answers), re_path("^again/(?P<id>[a-z0-9]+)$", answers), path("fails", fails),
         path("api/", include([path("items/<str:item>", answers)]))]
     django.setup()
     return get_asgi_application()
@@ -207,7 +207,7 @@ async def serve_tornado():
     logging.disable()
     server = HTTPServer(Application([
         (r"/users/(?P<id>[^/]+)", Answers), (r"/users/([^/]+)/posts/(\d+)", Answers), ("/plain", AtOnce),
-        (r"/twice/(.+)", AtOnce), (r"/again/(.+)", AtOnce), ("/fails", Fails), (r"/api/items/([a-z0-9]+)", Answers)]))
+        (r"^/twice/(.+)$", AtOnce), (r"/again/(.+)", AtOnce), ("/fails", Fails), (r"/api/items/([a-z0-9]+)", Answers)]))
     sockets = bind_sockets(0, "127.0.0.1")
     server.add_sockets(sockets)
     await asked(sockets[0].getsockname()[1])

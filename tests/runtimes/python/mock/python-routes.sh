@@ -53,6 +53,12 @@ many() {
 		"$(labels | awk '/another route/ { others = $1 } !/another route/ { n++ } END { print n, others }')" "1000 50"
 }
 
+signals() {
+	has tornado || return
+	equal "what a handler of signals raises while a route is looked for is raised in the program" \
+		"$(MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -W ignore python-signals.py)" each
+}
+
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
 	skip "routes of Python's frameworks" "/usr/bin/python3 is before 3.11"
 	finish
@@ -63,4 +69,5 @@ routes django uvicorn
 routes aiohttp
 routes tornado
 many
+signals
 finish
