@@ -19,16 +19,16 @@ void elf_file_close(struct elf_file *e)
 	*e = (struct elf_file){ .fd = -1 };
 }
 
-/*
- * libelf allocates memory for all sections at once. Files by compilers and linkers have few enough
- * that their number is in the header; a number stored elsewhere may be anything.
- */
 union header {
 	unsigned char ident[EI_NIDENT];
 	Elf32_Ehdr of32;
 	Elf64_Ehdr of64;
 };
 
+/*
+ * libelf allocates memory for all sections at once. Files by compilers and linkers have few enough
+ * that their number is in the header; a number stored elsewhere may be anything.
+ */
 static bool has_few_sections(const union header *header)
 {
 	if (header->ident[EI_CLASS] == ELFCLASS64)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of functions from the symbol tables of object files, .gnu_debugdata included, and lines from their debug
- * information: the object's own, or that of the separate debug file its build id or debug
- * link names. Nothing is fetched from anywhere. All of it is read in a process without
+ * Names of functions from the symbol tables of object files, .gnu_debugdata included, and lines
+ * from their debug information: the object's own, or that of the separate debug file its build id
+ * or debug link names. Nothing is fetched from anywhere. All of it is read in a process without
  * rights (jail.h): an object file that harms it costs its own names, and no more.
  */
 #ifndef COROPROF_SYMBOLS_H
