@@ -3,33 +3,19 @@
  * Names from a list: whatever was asked of object files gets the same answer from the list that was
  * made meanwhile, whole, cut or damaged; and so does a recording whose object files are gone.
  */
-#include <libgen.h>
 
 #include "gen/recording.h"
 #include "output/json.h"
 #include "output/view-options.h"
 #include "symbols/given.h"
+#include "symbols/objects.h"
 
 #define ADDRESSES	0x1400u
 
-static char objects[4000];
-
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", objects, name);
-	return path;
-}
-
 static int find_objects(void **state)
 {
-	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
-
 	(void)state;
-	assert_true(n > 0);
-	objects[n] = '\0';
-	strcat(dirname(objects), "/objects");
+	find_folder();
 	return 0;
 }
 

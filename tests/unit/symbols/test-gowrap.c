@@ -5,27 +5,21 @@
  */
 #include "support.h"
 
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbols/elffile.h"
 #include "symbols/gotable.h"
+#include "symbols/objects.h"
 #include "symbols/symbols.h"
 
 #define NAMES_MAX 64
 
-static char objects[4000];
-
 static int find_objects(void **state)
 {
-	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
-
 	(void)state;
-	assert_true(n > 0);
-	objects[n] = '\0';
-	strcat(dirname(objects), "/objects");
+	find_folder();
 	return elf_version(EV_CURRENT) == EV_NONE;
 }
 

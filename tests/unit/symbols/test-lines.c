@@ -6,37 +6,23 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/util.h"
 #include "cprof/format.h"
 #include "gen/recording.h"
+#include "symbols/objects.h"
 #include "symbols/symbols.h"
 #include "support.h"
 
 /* Longer than the code of any of them. */
 #define ADDRESSES_MAX	4096
 
-static char objects[4000];
-
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", objects, name);
-	return path;
-}
-
 static int find_objects(void **state)
 {
-	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
-
 	(void)state;
-	assert_true(n > 0);
-	objects[n] = '\0';
-	strcat(dirname(objects), "/objects");
+	find_folder();
 	return 0;
 }
 

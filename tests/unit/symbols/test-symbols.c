@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <sys/stat.h>
 
 #include "base/util.h"
@@ -16,23 +15,13 @@
 #include "symbols/budget.h"
 #include "symbols/elffile.h"
 #include "symbols/kept.h"
+#include "symbols/objects.h"
 #include "symbols/symbols.h"
-
-/* Where this program is, and beside it the objects. */
-static char objects[4000];
 
 /* Addresses as in the object's symbol table, as the dynamic linker says. */
 static uint64_t exported, hidden, mangled, rusty;
 static uint8_t build_id[64];
 static size_t build_id_len;
-
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", objects, name);
-	return path;
-}
 
 static uint64_t offset_of(void *address)
 {
@@ -44,15 +33,12 @@ static uint64_t offset_of(void *address)
 
 static int find_objects(void **state)
 {
-	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
 	void *(*hidden_address)(void);
 	struct elf_file e;
 	void *so;
 
 	(void)state;
-	assert_true(n > 0);
-	objects[n] = '\0';
-	strcat(dirname(objects), "/objects");
+	find_folder();
 	so = dlopen(path_of("whole.so"), RTLD_NOW);
 	if (!so)
 		fail_msg("%s", dlerror());

@@ -22,6 +22,18 @@ static inline unsigned int bits_of(uint64_t v)
 	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
 }
 
+#define HASH_BEGIN	0xcbf29ce484222325ull
+
+/* FNV-1a of the bytes that have @hash, HASH_BEGIN if there are none, and @size bytes behind them. */
+static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3ull;
+	return hash;
+}
+
 /* The number at @bytes, in the machine's byte order, at any alignment. */
 static inline uint32_t u32_at(const unsigned char *bytes)
 {

@@ -33,16 +33,6 @@ void standings_close(struct standings *s)
 	index_free(&s->index);
 }
 
-/* FNV-1a. */
-static uint64_t hash_bytes(const uint8_t *bytes, size_t nr)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < nr; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static bool add_combination(struct standings *s, uint64_t hash, uint32_t tag)
 {
 	if (!array_grow(&s->all, s->nr, s->width) || !index_put(&s->index, hash, tag, s->nr))
@@ -59,7 +49,7 @@ bool standings_of_row(struct standings *s, const struct sheet *sheet, uint32_t r
 
 	for (unsigned int i = 0; i < s->width; i++)
 		s->one[i] = (uint8_t)sheet_cell(sheet, row, s->columns[i]).standing;
-	hash = hash_bytes(s->one, s->width);
+	hash = hash_bytes(HASH_BEGIN, s->one, s->width);
 	/* Others of the same hash, if there are any, have the next tags. */
 	for (uint32_t tag = 0;; tag++) {
 		*which = index_get(&s->index, hash, tag);

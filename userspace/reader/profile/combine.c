@@ -402,7 +402,7 @@ static bool same_row(const struct schema_table *t, const char *x, const char *y)
 
 static uint64_t key_of_row(const struct schema_table *t, const char *row)
 {
-	uint64_t key = 0xcbf29ce484222325ULL;
+	uint64_t key = HASH_BEGIN;
 
 	for (uint32_t i = 0; i < t->nr_members; i++) {
 		const struct schema_member *m = &t->members[i];
@@ -413,8 +413,8 @@ static uint64_t key_of_row(const struct schema_table *t, const char *row)
 			at = text_at(m, row);
 			size = at ? strlen(at) : 0;
 		}
-		for (size_t k = 0; schema_is_key(m) && k < size; k++)
-			key = (key ^ (unsigned char)at[k]) * 0x100000001b3ULL;
+		if (schema_is_key(m))
+			key = hash_bytes(key, at, size);
 	}
 	return key;
 }

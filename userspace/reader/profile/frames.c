@@ -73,13 +73,6 @@ static uint64_t hash_number(uint64_t hash, uint64_t value)
 	return (hash ^ value) * 0x9e3779b97f4a7c15ULL;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ULL;
-	return hash;
-}
-
 static bool same_map(const struct map *a, const struct cprof_map *m,
 		     const char *path)
 {
@@ -94,7 +87,7 @@ static void add_map(struct build *b, void *context, uint32_t process,
 		    const struct cprof_map *map, const char *path)
 {
 	struct frames *f = context;
-	uint64_t key = hash_text(hash_number(hash_number(hash_number(0, map->start), map->end),
+	uint64_t key = hash_bytes(hash_number(hash_number(hash_number(0, map->start), map->end),
 					     map->offset), path, map->path_len);
 	uint32_t known = index_get(&f->map_index, key, process);
 	uint32_t older = index_get(&f->newest, 0, process);
@@ -186,7 +179,7 @@ static uint32_t intern_frame(struct frames *f, enum model_frame_kind kind, char 
 
 	if (!name)
 		return MODEL_NONE;
-	key = hash_text(hash_text(kind, object, strlen(object) + 1), name,
+	key = hash_bytes(hash_bytes(kind, object, strlen(object) + 1), name,
 			strlen(name));
 	row = index_get(&f->by_name, key, 0);
 	known = row == INDEX_NONE ? NULL : &b->model->frames[row];
@@ -257,7 +250,7 @@ static uint32_t intern_location(struct frames *f, struct model_location location
 	key = hash_number(hash_number(hash_number(0, location.frame), location.line),
 			  location.inlined);
 	if (location.file)
-		key = hash_text(key, location.file, strlen(location.file));
+		key = hash_bytes(key, location.file, strlen(location.file));
 	row = index_get(&f->by_line, key, 0);
 	if (row != INDEX_NONE && same_location(&f->build->model->locations[row], &location))
 		return row;

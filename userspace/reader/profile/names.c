@@ -13,19 +13,10 @@
 /* In a key: it is a place in build.names. Else it is a number without a name. */
 #define KEY_NAMED	(1ULL << 32)
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ p[i]) * 0x100000001b3ULL;
-	return hash;
-}
-
 /* Over all bytes of the text. Equal hashes are followed by a comparison of the texts as shown. */
 static uint64_t hash_name(const struct coroprof_record_label *r)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL;
+	uint64_t hash = HASH_BEGIN;
 
 	hash = hash_bytes(hash, &r->flags, sizeof(r->flags));
 	hash = hash_bytes(hash, &r->value, sizeof(r->value));

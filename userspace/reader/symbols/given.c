@@ -35,15 +35,6 @@ struct question {
 
 /* ---- a list */
 
-static uint64_t hash(const char *bytes, size_t size)
-{
-	uint64_t value = 0xcbf29ce484222325ull;
-
-	for (size_t i = 0; i < size; i++)
-		value = (value ^ (unsigned char)bytes[i]) * 0x100000001b3ull;
-	return value;
-}
-
 static struct question question_at(const struct buffer *b, size_t at)
 {
 	struct question q;
@@ -60,7 +51,7 @@ static size_t key_size(const struct question *q)
 /* Where what was answered to @key is, or 0: an entry begins before that. */
 static size_t find_entry(const struct symbols_given *l, const char *key, size_t size)
 {
-	uint64_t value = hash(key, size);
+	uint64_t value = hash_bytes(HASH_BEGIN, key, size);
 
 	for (uint32_t n = 0;; n++) {
 		uint32_t at = index_get(&l->index, value, n);
@@ -78,7 +69,7 @@ static size_t find_entry(const struct symbols_given *l, const char *key, size_t 
 static bool index_entry(struct symbols_given *l, size_t at)
 {
 	const struct question q = question_at(&l->bytes, at);
-	uint64_t value = hash(l->bytes.data + at + KEY_BEGIN, key_size(&q));
+	uint64_t value = hash_bytes(HASH_BEGIN, l->bytes.data + at + KEY_BEGIN, key_size(&q));
 	uint32_t n = 0;
 
 	while (index_get(&l->index, value, n) != INDEX_NONE)
